@@ -108,3 +108,7 @@ restore: ## A backup in place of its database: make restore FILE=backups/...
 	$(COMPOSE) run --rm --no-deps -T migrate sh -c 'umask 077; cat > /data/restore.tar.gz && \
 		python manage.py restore /data/restore.tar.gz --replace; ended=$$?; rm -f /data/restore.tar.gz; exit $$ended' < "$(FILE)"
 	$(COMPOSE) up --detach --wait
+	@mkdir -p -m 700 backups
+	$(COMPOSE) exec -T web mkdir -p /data/backups
+	$(COMPOSE) cp web:/data/backups/. backups
+	$(COMPOSE) exec -T web sh -c 'rm -f /data/backups/*.tar.gz'

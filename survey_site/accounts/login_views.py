@@ -27,6 +27,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from survey_site.accounts.forms import CodeForm
+from survey_site.accounts.lockout import WAITING, know_browser
 from survey_site.accounts.models import User
 from survey_site.accounts.openid import log_out_address, provider_name
 from survey_site.accounts.openid_links import ID_TOKEN, must_log_in_there
@@ -34,7 +35,6 @@ from survey_site.accounts.second_step import check_code, codes_left
 from survey_site.common.locking import lock_row
 from survey_site.common.mail import mails_are_sent
 
-WAITING = "second-step-of"
 WAITS = timedelta(minutes=10)
 """For how long a right password waits for its code."""
 FEW_CODES = 3
@@ -75,7 +75,7 @@ def go_on(request: HttpRequest, user: User, to: str) -> HttpResponse:
     """Log in whom a backend has let through, or ask for the code first; `to` is where it leads afterwards."""
     if user.second_step_at is None:
         login(request, user)
-        return redirect(to)
+        return know_browser(redirect(to), user)
     request.session[WAITING] = {
         "user": user.pk,
         "hash": user.get_session_auth_hash(),
@@ -148,7 +148,7 @@ def _let_in(request: HttpRequest, user: User) -> HttpResponse:
             request,
             f"You have {left or 'no'} recovery code{'s' * (left != 1)} left: renew them on Your account.",
         )
-    return redirect(kept["to"])
+    return know_browser(redirect(kept["to"]), user)
 
 
 def admin_login(request: HttpRequest) -> HttpResponse:

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
+from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -147,7 +148,7 @@ class Freeze(Act):
     def post(self, request: Request, pk: int) -> Response:
         with transaction.atomic():
             batch = locked_batch(request, pk)
-            ask_to_freeze(batch=batch, ask=ask_to_freeze_later, **self.by(request))
+            ask_to_freeze(batch=batch, by=request.user, clock=timezone.now, ask=ask_to_freeze_later)
             answer = shown(batch)
         if answer.data["state"] != "frozen":
             answer.status_code = HTTPStatus.ACCEPTED

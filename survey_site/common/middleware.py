@@ -175,7 +175,3 @@ def _first_language(request: HttpRequest) -> str:
     if not request.path_info.startswith(RATER_PATHS):
         return STAFF_LANGUAGE
     return preferred_language(request, [one.code for one in site_languages()])
-
-
-def no_address(_request: HttpRequest) -> None:
-    """What the log-in guard stores as network address: none."""

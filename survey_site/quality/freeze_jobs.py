@@ -14,7 +14,6 @@ from typing import Any
 
 from django.db import OperationalError, transaction
 from django.db.models import QuerySet
-from django.utils import timezone
 
 from survey_site.accounts.models import User
 from survey_site.batches.models import Batch
@@ -32,15 +31,14 @@ FEW_RATINGS = 2000
 def ask_to_freeze(
     *,
     batch: Batch,
-    now: datetime,
+    clock: jobs.Clock,
     ask: Callable[[Freezing], None],
     by: User | None = None,
-    clock: jobs.Clock = timezone.now,
 ) -> None:
     """Freeze a closed batch: at once where it has few ratings, else `ask` hands it to the workers.
 
-    Where a worker is asked already, or it is frozen, nothing is done. now: when it was asked for; the clock
-    says when it is frozen. Raises ConflictError where it cannot be frozen as it is now.
+    Where a worker is asked already, or it is frozen, nothing is done. Raises ConflictError where it cannot
+    be frozen as it is now.
     """
     with transaction.atomic():
         batch = lock_row(Batch.objects.filter(pk=batch.pk))
@@ -51,6 +49,7 @@ def ask_to_freeze(
         if ratings <= FEW_RATINGS:
             freeze_batch(batch=batch, by=by, clock=clock)
             return
+        now = clock()
         created = {"key": digest({"freezing": batch.pk}), "created_at": now, "total": ratings, "asked_by": by}
         row, is_new = Freezing.objects.get_or_create(batch=batch, defaults=created)
         if not is_new:

@@ -22,7 +22,6 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
-from django.utils import timezone
 
 from survey_site.accounts.audit import record_action
 from survey_site.accounts.models import User
@@ -48,9 +47,9 @@ TOLD_EVERY = 10_000
 def freeze_batch(
     *,
     batch: Batch,
+    clock: Callable[[], datetime],
     by: User | None = None,
     told: Callable[[int], object] | None = None,
-    clock: Callable[[], datetime] = timezone.now,
 ) -> Snapshot:
     """The snapshot of a closed batch, written if there is none yet. For good: nothing undoes it.
 

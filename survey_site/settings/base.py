@@ -175,14 +175,15 @@ LOGIN_URL = "accounts:login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
 
-# Guessing passwords is slowed down by account, so that no network address is ever stored. The price, that
-# anybody can keep an account out, and the way back in are in docs/deployment.md.
+# Guessing passwords is slowed down by account and sender, of whom no network address is ever stored.
+AXES_HANDLER = "survey_site.accounts.lockout.Handler"
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = timedelta(minutes=15)
-AXES_LOCKOUT_PARAMETERS = ["username"]
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # who is refused adds nothing to what others meet
 AXES_RESET_ON_SUCCESS = True
 AXES_LOCKOUT_TEMPLATE = "accounts/locked.html"
-AXES_CLIENT_IP_CALLABLE = "survey_site.common.middleware.no_address"
+AXES_CLIENT_IP_CALLABLE = "survey_site.accounts.lockout.sender_of"
 AXES_DISABLE_ACCESS_LOG = True
 AXES_VERBOSE = False
 AXES_SENSITIVE_PARAMETERS = ["username", "ip_address", "code"]  # what was typed is kept of none of them
@@ -203,7 +204,6 @@ CONCORD_OIDC_BY_EMAIL: bool = _openid["CONCORD_OIDC_BY_EMAIL"]
 CONCORD_OIDC_NEW_ROLE: str = _openid["CONCORD_OIDC_NEW_ROLE"]
 CONCORD_OIDC_PASSWORDS: bool = _openid["CONCORD_OIDC_PASSWORDS"]
 SILENCED_SYSTEM_CHECKS = [
-    "axes.W006",  # it wants the network address among the parameters
     "security.W005",  # HSTS for a whole domain and
     "security.W021",  # the browsers' preload list are for whoever owns the domain to decide
 ]

@@ -48,11 +48,6 @@ def _make_private(folder: Path) -> None:
         folder.chmod(OWNER_ONLY)
 
 
-def keep_secret_key(data_dir: Path, key: str) -> None:
-    """Put a key, as of a backup, in the place of the kept one; processes use it from their next start on."""
-    os.replace(_write_private(data_dir, key), data_dir / FILE_NAME)
-
-
 def _write_private(folder: Path, key: str) -> str:
     """A new file with the key that only its owner may read; gives its name."""
     handle, temporary = tempfile.mkstemp(dir=folder)  # mkstemp creates with mode 600

@@ -38,7 +38,7 @@ def freeze(request: HttpRequest, pk: int) -> HttpResponse:
 @admin_required
 def _freeze(request: HttpRequest, batch: Batch) -> HttpResponse:
     by = cast(User, request.user)
-    ask_to_freeze(batch=batch, by=by, now=timezone.now(), ask=ask_to_freeze_later)
+    ask_to_freeze(batch=batch, by=by, clock=timezone.now, ask=ask_to_freeze_later)
     batch.refresh_from_db()
     if batch.is_frozen:
         messages.success(request, "The batch is frozen. Reports made from now on cite it.")

@@ -1,9 +1,7 @@
 """Accounts: roles, the service behind the demo, logging in and out."""
 
 import pytest
-from axes.models import AccessAttempt
 from django.core.exceptions import ValidationError
-from django.core.management import call_command
 from django.db import IntegrityError
 
 from survey_site.accounts.models import AccountLink, ApiToken, User
@@ -81,20 +79,3 @@ def test_logging_out_needs_a_post_and_ends_the_session(researcher_client):
     assert researcher_client.get("/accounts/logout/").status_code == 405
     assert researcher_client.post("/accounts/logout/").headers["Location"] == "/"
     assert researcher_client.get("/corpora/").status_code == 302
-
-
-def test_ten_wrong_passwords_pause_the_account_and_store_no_address(client, settings):
-    settings.AXES_ENABLED = True
-    make_user(username="ada", password="a long password")
-    for _ in range(10):
-        response = client.post(
-            "/accounts/login/", {"username": "ada", "password": "wrong"}, REMOTE_ADDR="203.0.113.9"
-        )
-    assert response.status_code == 429
-    assert "paused for 15 minutes" in response.content.decode()
-    right = client.post("/accounts/login/", {"username": "ada", "password": "a long password"})
-    assert right.status_code == 429
-    assert list(AccessAttempt.objects.values_list("username", "ip_address")) == [("ada", None)]
-    call_command("axes_reset_username", "ada")  # as docs/deployment.md says
-    again = client.post("/accounts/login/", {"username": "ada", "password": "a long password"})
-    assert again.status_code == 302

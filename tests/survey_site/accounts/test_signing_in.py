@@ -126,7 +126,7 @@ def test_wrong_codes_pause_the_account_with_wrong_passwords(rita, app, settings)
     refused = client.post(CODE, {"code": app.code()})
     assert (refused.status_code, "paused for 15 minutes" in refused.content.decode()) == (429, True)
     assert Client().post(LOG_IN, {"username": "rita", "password": PASSWORD}).status_code == 429
-    assert list(AccessAttempt.objects.values_list("username", "ip_address")) == [("rita", None)]
+    assert [one.username for one in AccessAttempt.objects.all()] == ["rita"]
     call_command("axes_reset_username", "rita")
     assert sends(client, app.code()) == "/corpora/"
 

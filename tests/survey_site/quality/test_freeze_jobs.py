@@ -39,7 +39,7 @@ def _many(monkeypatch):
 
 
 def ask(batch, asked, **more):
-    ask_to_freeze(batch=batch, now=LATER, ask=asked.append, **more)
+    ask_to_freeze(batch=batch, clock=lambda: LATER, ask=asked.append, **more)
     batch.refresh_from_db()
     return freezing_of(batch)
 

@@ -58,7 +58,8 @@ def test_nothing_that_is_frozen_was_submitted_after_the_freeze(monkeypatch):
         lock(batch)
 
     monkeypatch.setattr(freezing, "_lock_questionnaires", submit_and_lock)
-    ask_to_freeze(batch=batch, now=clock(), ask=pytest.fail, clock=clock)
+    clock()  # when it is asked for
+    ask_to_freeze(batch=batch, clock=clock, ask=pytest.fail)
     snapshot = Snapshot.objects.get()
     rows = describe_snapshot(snapshot)["ratings"]
     submitted = [row["submitted_at"] for row in rows]

@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import partial
 
 import pytest
 from django.urls import reverse
@@ -128,8 +129,9 @@ def test_freezing_stands_among_the_pages_of_the_batch(admin_client):
     monitor = batch.get_absolute_url()
     assert "Freeze" not in tabs(admin_client.get(monitor))
     submit_all(make_assignment(batch))
-    for act, name in ((close_batch, "Freeze"), (freeze_batch, "Snapshot")):
-        act(batch=batch, now=LATER)
+    close, freeze = partial(close_batch, now=LATER), partial(freeze_batch, clock=lambda: LATER)
+    for act, name in ((close, "Freeze"), (freeze, "Snapshot")):
+        act(batch=batch)
         for address, here in ((monitor, "Progress"), (url("freeze", batch), name)):
             response = admin_client.get(address)
             assert tabs(response)[:3] == ["Progress", "Quality", name]

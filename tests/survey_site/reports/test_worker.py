@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.db import connection
 from django.utils import timezone
 
 from survey_site.celery import app
@@ -19,6 +18,7 @@ from survey_site.reports.models import Report
 from survey_site.reports.tasks import build_report_task
 from survey_site.scoring import jobs
 from survey_site.settings.table import BASE_DIR
+from tests.factories.processes import database_url
 from tests.factories.reports import make_report
 
 PATIENCE_SECONDS = 600  # for machines that are busy with something else
@@ -41,7 +41,7 @@ def worker(broker):
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "survey_site.settings",
         "SECRET_KEY": settings.SECRET_KEY,
-        "DATABASE_URL": _database_url(),
+        "DATABASE_URL": database_url(),
         "CONCORD_DATA_DIR": str(settings.CONCORD_DATA_DIR),
         "CELERY_BROKER_URL": broker,
         "CONCORD_LOG_FORMAT": "json",
@@ -71,16 +71,6 @@ def worker(broker):
 def _said(output):
     output.seek(0)
     return output.read().decode()
-
-
-def _database_url():
-    found = connection.settings_dict
-    if connection.vendor == "sqlite":
-        return f"sqlite:///{found['NAME']}"
-    if str(found["HOST"]).startswith("/"):
-        return f"postgres://{found['USER']}@/{found['HOST']}/{found['NAME']}"
-    login = f"{found['USER']}:{found['PASSWORD']}" if found["PASSWORD"] else found["USER"]
-    return f"postgres://{login}@{found['HOST']}:{found['PORT'] or 5432}/{found['NAME']}"
 
 
 @pytest.mark.django_db(transaction=True)

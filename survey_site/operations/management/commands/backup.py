@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from survey_site.operations.archive import BackupError
-from survey_site.operations.backup import make_backup, note_backup
+from survey_site.operations.backup import backup_name, make_backup, note_backup
 
 
 class Command(BaseCommand):
@@ -29,7 +29,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         now = timezone.now()
-        target = options["folder"] / f"concord-backup-{now:%Y%m%d-%H%M%S}.tar.gz"
+        target = options["folder"] / f"{backup_name(now)}.tar.gz"
         try:
             made = make_backup(target, now=now, computed=options["computed"])
         except BackupError as error:

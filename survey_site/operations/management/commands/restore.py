@@ -1,19 +1,22 @@
 """manage.py restore: a backup in the place of the site's database."""
 
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
 
 from survey_site.operations.archive import BackupError
-from survey_site.operations.backup import restore_backup
+from survey_site.operations.restoring import Restored, restore_backup
 
 
 class Command(BaseCommand):
     help = (
-        "Put a backup in the place of the site's database. Stop the site first. The file is checked against "
-        "its hashes before anything is changed, and the restored rows are counted against it afterwards."
+        "Put a backup in the place of the site's database. Stop the site first: while it is in use, nothing "
+        "is restored. The file is checked against its hashes, what it replaces is kept as a backup, and its "
+        "rows are counted, before anything is changed."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -28,18 +31,38 @@ class Command(BaseCommand):
             action="store_true",
             help="go on with another SECRET_KEY; raters' old links then end",
         )
+        parser.add_argument(
+            "--while-in-use",
+            action="store_true",
+            help="go on though the site is in use; what people answer until then is in the kept backup alone",
+        )
 
     def handle(self, *_args: Any, **options: Any) -> None:
         try:
-            restored, waiting = restore_backup(
-                options["backup"], replace=options["replace"], other_key=options["other_key"]
+            done = restore_backup(
+                options["backup"],
+                now=timezone.now(),
+                replace=options["replace"],
+                other_key=options["other_key"],
+                while_in_use=options["while_in_use"],
             )
         except BackupError as error:
             raise CommandError(str(error)) from error
+        for line in self._lines(done):
+            self.stdout.write(line)
+
+    def _lines(self, done: Restored) -> Iterator[str]:
+        restored = done.manifest
         said = f"{restored.total_rows:,} rows of {len(restored.rows)} tables, as of {restored.made_at}"
-        self.stdout.write(f"Restored: {said}; counted, and equal to the backup.")
-        if waiting:
-            self.stdout.write(
-                f"The backup is of an earlier version: run manage.py migrate ({waiting} to apply)."
+        yield f"Restored: {said}; counted, and equal to the backup."
+        yield f"Data folder: {done.files:,} files restored; all others stay as they were."
+        if done.kept:
+            yield f"What was there before is kept: {done.kept}"
+        if done.signs:
+            yield (
+                f"The site was in use ({'; '.join(done.signs)}): what people answered since the backup is in "
+                "the file that is kept, and no longer on the site."
             )
-        self.stdout.write("Start the site again.")
+        if done.waiting:
+            yield f"The backup is of an earlier version: run manage.py migrate ({done.waiting} to apply)."
+        yield "Start the site again."

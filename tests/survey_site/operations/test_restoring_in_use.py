@@ -1,0 +1,222 @@
+"""A site that serves is not restored; told to, it is, and nothing that a rater was told is kept is lost.
+
+The web server is a real one, and so are its clients: they speak HTTP alone, and write down what was kept.
+"""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from http.cookiejar import CookieJar
+from threading import Event, Thread
+from urllib.parse import urlencode
+from urllib.request import HTTPCookieProcessor, Request, build_opener, urlopen
+
+import pytest
+from django.db import connection, connections
+from django.urls import reverse
+
+from survey_site.operations.archive import BackupError
+from survey_site.operations.backup import make_backup
+from survey_site.operations.models import WorkerSeen
+from survey_site.operations.restoring import restore_backup
+from survey_site.operations.servers import free_port
+from survey_site.settings.table import BASE_DIR
+from survey_site.survey.models import Rating
+from tests.factories.batches import make_batch
+from tests.factories.corpus import make_corpus
+from tests.factories.processes import database_url
+
+pytestmark = pytest.mark.django_db(transaction=True)
+MOMENT = datetime(2026, 5, 3, 12, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+PATIENCE_SECONDS = 120
+RATERS = 3
+
+
+@pytest.fixture(autouse=True)
+def _programs():
+    if connection.vendor == "postgresql" and shutil.which("pg_dump") is None:
+        pytest.skip("PostgreSQL's client programs are not installed here")
+
+
+@pytest.fixture
+def data(settings, tmp_path):
+    settings.CONCORD_DATA_DIR = tmp_path / "data"
+    settings.CONCORD_DATA_DIR.mkdir()
+    return settings.CONCORD_DATA_DIR
+
+
+@pytest.fixture
+def server(data, settings):
+    """A web server of two processes on the test's database, of which nobody has asked a page yet."""
+    port = free_port(0)
+    command = [sys.executable, "-m", "gunicorn", "survey_site.wsgi", "--bind", f"127.0.0.1:{port}"]
+    environment = os.environ | {
+        "DJANGO_SETTINGS_MODULE": "survey_site.settings",
+        "SECRET_KEY": settings.SECRET_KEY,
+        "DATABASE_URL": database_url(),
+        "CONCORD_DATA_DIR": str(data),
+        "CONCORD_POSTS_PER_RATER": "1000000",
+    }
+    with (data.parent / "log").open("wb") as log:
+        process = subprocess.Popen(
+            [*command, "--workers", "2", "--worker-class", "gthread", "--threads", "4"],
+            cwd=BASE_DIR,
+            env=environment,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+    try:
+        wait_for(lambda: answers(f"http://127.0.0.1:{port}/health/alive/"))
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait(PATIENCE_SECONDS)
+
+
+def answers(address):
+    try:
+        with urlopen(address, timeout=5):
+            return True
+    except OSError:
+        return False
+
+
+def wait_for(condition):
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+class RatingClient(Thread):
+    """A rater who changes their mind without end; what was `sent` of each pair, and the last `kept`."""
+
+    def __init__(self, site, join, stop):
+        super().__init__(daemon=True)
+        self.site, self.join_path, self.stop = site, join, stop
+        self.sent, self.kept, self.count = defaultdict(list), {}, 0
+        self.opener = build_opener(HTTPCookieProcessor(CookieJar()))
+
+    def run(self):
+        page = self._ask(self.join_path)[1]
+        start = dict(re.findall(r'type="hidden" name="(csrfmiddlewaretoken|key)" value="([^"]*)"', page))
+        self.address, page = self._ask(f"{self.join_path}start/", start)
+        token = re.search(r'name="csrfmiddlewaretoken" value="([^"]*)"', page)[1]
+        items = list(dict.fromkeys(re.findall(r'name="rating-([^"]+)"', page)))
+        turn = 0
+        while not self.stop.is_set():
+            item, turn = items[turn % len(items)], turn + 1
+            self._rate(token, item, 1 + (turn * 5) % 7 % 6, turn)
+
+    def _rate(self, token, item, value, turn):
+        fields = {"item": item, "value": value, "tab": "a-tab", "turn": turn}
+        self.sent[item].append(value)
+        with suppress(OSError):  # it was not kept, or nobody was told so
+            self._ask(f"{self.address}rate/", fields, {"X-CSRFToken": token, "Accept": "application/json"})
+            self.kept[item] = (len(self.sent[item]), value)
+            self.count += 1
+
+    def _ask(self, path, fields=None, headers=None):
+        body = urlencode(fields).encode() if fields else None
+        address = path if path.startswith("http") else self.site + path
+        with self.opener.open(Request(address, body, headers or {}), timeout=60) as reply:
+            return reply.geturl(), reply.read().decode()
+
+    def lost(self, *places):
+        """Pairs of which neither place has the value that was kept last, or one that was sent after it."""
+        return [
+            (item, value)
+            for item, (number, value) in self.kept.items()
+            if not any(place.get(item) in {value, *self.sent[item][number:]} for place in places)
+        ]
+
+
+def standing():
+    """The value of each rating of the site, by the code of its pair."""
+    try:
+        return dict(Rating.objects.values_list("assignment_item__code", "value"))
+    finally:
+        connections.close_all()
+
+
+def test_under_traffic_it_is_refused_or_nothing_is_lost_without_a_word(server, data, tmp_path):
+    batch = make_batch(corpus=make_corpus(documents=4), raters=RATERS)
+    backup, stop = tmp_path / "before.tar.gz", Event()
+    clients = [RatingClient(server, reverse("survey:join", args=[batch.token]), stop) for _ in range(RATERS)]
+    for client in clients:
+        client.start()
+    try:
+        wait_for(lambda: all(client.count for client in clients))
+        make_backup(backup, now=MOMENT)
+        before = [client.count for client in clients]
+        wait_for(lambda: all(client.count > count for client, count in zip(clients, before, strict=True)))
+        with pytest.raises(BackupError, match=r"The site is in use: .*Nothing was changed"):
+            restore_backup(backup, now=MOMENT, replace=True)
+        assert not (data / "backups").exists()
+        done = restore_backup(backup, now=MOMENT, replace=True, while_in_use=True)
+        after = [client.count for client in clients]
+        wait_for(lambda: all(client.count > count for client, count in zip(clients, after, strict=True)))
+    finally:
+        stop.set()
+        for client in clients:
+            client.join(PATIENCE_SECONDS)
+    assert done.signs
+    now_there = standing()
+    restore_backup(done.kept, now=MOMENT + HOUR, replace=True, while_in_use=True)
+    assert [client.lost(now_there, standing()) for client in clients] == [[]] * RATERS
+
+
+def test_a_web_server_of_which_nobody_asks_anything_is_seen(server, tmp_path):
+    make_backup(tmp_path / "one.tar.gz", now=MOMENT)
+    with pytest.raises(BackupError, match="a web server or worker runs with the data folder"):
+        restore_backup(tmp_path / "one.tar.gz", now=MOMENT)
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite is of one machine")
+def test_a_quiet_web_server_of_another_machine_is_seen(server, settings, tmp_path):
+    settings.CONCORD_DATA_DIR = tmp_path / "of another machine"
+    settings.CONCORD_DATA_DIR.mkdir()
+    make_backup(tmp_path / "one.tar.gz", now=MOMENT)
+    with pytest.raises(BackupError, match=r"other connections? to the database"):
+        restore_backup(tmp_path / "one.tar.gz", now=MOMENT)
+
+
+def test_a_worker_that_spoke_just_now_is_seen(data, tmp_path):
+    make_backup(tmp_path / "one.tar.gz", now=MOMENT)
+    facts = {"queues": "celery", "version": "1", "started_at": MOMENT}
+    WorkerSeen.objects.create(name="celery@other", seen_at=MOMENT - timedelta(seconds=20), **facts)
+    with pytest.raises(BackupError, match="the worker celery@other lived 20 s ago"):
+        restore_backup(tmp_path / "one.tar.gz", now=MOMENT)
+    restore_backup(tmp_path / "one.tar.gz", now=MOMENT + HOUR)
+
+
+def test_somebody_else_in_the_database_is_seen(data, tmp_path):
+    """Such as a shell, or an import: no process that serves."""
+    make_backup(tmp_path / "one.tar.gz", now=MOMENT)
+    opened, over = Event(), Event()
+
+    def look():
+        WorkerSeen.objects.count()
+        opened.set()
+        over.wait(PATIENCE_SECONDS)
+        connections.close_all()
+
+    other = Thread(target=look)
+    other.start()
+    assert opened.wait(PATIENCE_SECONDS)
+    try:
+        with pytest.raises(BackupError, match=r"another process has|1 other connection to"):
+            restore_backup(tmp_path / "one.tar.gz", now=MOMENT)
+    finally:
+        over.set()
+        other.join()
+    restore_backup(tmp_path / "one.tar.gz", now=MOMENT)
