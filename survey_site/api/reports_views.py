@@ -34,6 +34,7 @@ BUNDLE = "bundle.zip"
 VIEWED = ("score", "measure", "surrogate")
 """What the query chooses of a file's figures and tables."""
 LOOK_AGAIN_SECONDS = 2
+_CHOICES = [OpenApiParameter(name, str, description=f"The {name}, by its id.") for name in VIEWED]
 
 
 class ScoreRuns(ListView):
@@ -90,6 +91,7 @@ class Files(ApiView):
         summary="The files that a report gives",
         description="Those alone that it has something for. The query chooses score, measure and surrogate "
         "as for one file. Until the report is done, the answer is 409.",
+        parameters=_CHOICES,
         responses=FileShape(many=True),
     )
     def get(self, request: Request, pk: int) -> Response:
@@ -114,7 +116,7 @@ class OneFile(ApiView):
         "of the answer is that of the file.",
         parameters=[
             OpenApiParameter("address", str, OpenApiParameter.PATH, description="As in the list of files."),
-            *(OpenApiParameter(name, str, description=f"The {name}, by its id.") for name in VIEWED),
+            *_CHOICES,
         ],
         responses=file_answers(one.content_type for one in ADDRESSES.values()),
     )

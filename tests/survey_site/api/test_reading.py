@@ -134,6 +134,7 @@ def test_the_list_of_files_has_those_that_are_given_and_no_other(program, report
     tried = ADDRESSES.keys() - slow
     given = {address for address in tried if program.get(f"{path}{address}").status_code == 200}
     assert listed - slow == given
+    assert program.get(f"{path}?score=egises").status_code == 200  # the query chooses as for one file
     assert tried - given  # there is nothing for some of them: the list is no list of everything
     assert {one.rpartition(".")[0] for one in listed & slow if "/" in one} == {
         one.removesuffix(".svg") for one in given if one.endswith(".svg")
