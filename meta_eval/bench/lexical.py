@@ -36,11 +36,12 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from scipy.spatial.distance import jensenshannon
 
+from meta_eval.bench.nltk_wordnet import nltk_wordnet
 from meta_eval.bench.pens import default_folder
 from meta_eval.bench.rivals import SMART, pens_pairs, time_rivals
 from meta_eval.measures import make_measure
 from meta_eval.measures.words.tokenisers import ROUGE, WORDS
-from meta_eval.measures.words.wordnet import load_wordnet
+from meta_eval.measures.words.wordnet import read_wordnet
 
 SHORT_TEXTS, SHORT_WORDS, DOCUMENTS, DOCUMENT_WORDS = 45_000, 12, 3_840, 550
 SHORT_PAIRS, DOCUMENT_PAIRS = 600_000, 226_000
@@ -74,7 +75,8 @@ def corpus_words() -> list[str]:
     outputs = shared / "data" / "pens" / "hyps_NAML.txt"
     if outputs.exists():
         return re.findall(r"\w+", outputs.read_text(encoding="utf-8").lower())
-    return sorted(word for word in load_wordnet().all_lemma_names() if word.isalpha())
+    every = {word for known in read_wordnet().values() for word in known.synsets}
+    return sorted(filter(str.isalpha, every))
 
 
 def build_workload(scale: float, seed: int) -> Workload:
@@ -128,7 +130,7 @@ def loop_sacrebleu() -> Callable[[list[str], list[str]], float]:
 
 
 def loop_meteor() -> Callable[[list[str], list[str]], float]:
-    reader = load_wordnet()
+    reader = nltk_wordnet()
     return lambda a, b: 1.0 - single_meteor_score(b, a, wordnet=reader)
 
 
@@ -298,7 +300,7 @@ def main(arguments_given: Sequence[str] | None = None) -> None:
         write_rivals(arguments.pens, arguments)
         return
     work = build_workload(arguments.scale, arguments.seed)
-    load_wordnet()
+    read_wordnet()
     make_measure("rouge-l").prepare(work.texts[:100])  # what is imported on first use
     documents = len(work.first) - work.short_pairs
     write(f"{len(work.texts):,} texts, {work.short_pairs:,} short pairs, {documents:,} with a document")

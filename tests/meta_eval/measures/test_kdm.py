@@ -12,10 +12,10 @@ from nltk.translate.meteor_score import meteor_score
 from rouge_score.rouge_scorer import RougeScorer
 from scipy.stats import entropy
 
+from meta_eval.bench.nltk_wordnet import nltk_wordnet
 from meta_eval.errors import MeasureError
 from meta_eval.measures import make_measure
 from meta_eval.measures.base import round_each
-from meta_eval.measures.words.wordnet import load_wordnet
 from tests.meta_eval.measures.texts import matrix, words
 
 
@@ -37,7 +37,7 @@ def released_bleu(a: str, b: str) -> float:
 
 
 def released_meteor(a: str, b: str) -> float:
-    return round(1 - meteor_score([a.split()], b.split(), wordnet=load_wordnet()), 5)
+    return round(1 - meteor_score([a.split()], b.split(), wordnet=nltk_wordnet()), 5)
 
 
 def released_jsd(a: str, b: str) -> float:

@@ -4,11 +4,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nltk.translate.meteor_score import single_meteor_score
 
+from meta_eval.bench.nltk_wordnet import nltk_wordnet
 from meta_eval.errors import MeasureError
 from meta_eval.measures import make_measure
 from meta_eval.measures.meteor import synonyms
 from meta_eval.measures.words.tokenisers import WORDS
-from meta_eval.measures.words.wordnet import load_wordnet
 from tests.meta_eval.measures.texts import WORDS as VOCABULARY
 from tests.meta_eval.measures.texts import any_text, full_words, matrix
 
@@ -16,7 +16,7 @@ from tests.meta_eval.measures.texts import any_text, full_words, matrix
 def nltk_distances(texts: list[str], **parameters: float) -> list[list[float]]:
     tokens = [WORDS.words(text) for text in texts]
     return [
-        [1 - single_meteor_score(b, a, wordnet=load_wordnet(), **parameters) for b in tokens] for a in tokens
+        [1 - single_meteor_score(b, a, wordnet=nltk_wordnet(), **parameters) for b in tokens] for a in tokens
     ]
 
 
@@ -38,7 +38,7 @@ def test_meteor_is_nltks(texts):
     ],
 )
 def test_of_several_matches_the_last_is_taken_as_in_nltk(candidate, reference):
-    expected = 1 - single_meteor_score(reference.split(), candidate.split(), wordnet=load_wordnet())
+    expected = 1 - single_meteor_score(reference.split(), candidate.split(), wordnet=nltk_wordnet())
     assert make_measure("meteor")(candidate, reference) == pytest.approx(expected, abs=1e-12)
 
 
@@ -72,7 +72,7 @@ def test_wordnet_may_be_asked_about_words_instead_of_stems():
     a, b = "a large automobile ran quickly", "the big car run fast"
     # NLTK asks about "larg" and "automobil": only "ran" finds its "run", one match of five words.
     assert make_measure("meteor")(a, b) == pytest.approx(1 - 0.2 * 0.5, abs=1e-12)
-    expected = 1 - single_meteor_score(b.split(), a.split(), stemmer=NoStemmer(), wordnet=load_wordnet())
+    expected = 1 - single_meteor_score(b.split(), a.split(), stemmer=NoStemmer(), wordnet=nltk_wordnet())
     assert make_measure("meteor", wordnet_on="words")(a, b) == pytest.approx(expected, abs=1e-12)
     assert expected < 0.5
 

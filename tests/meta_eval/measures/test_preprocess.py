@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from nltk.stem import WordNetLemmatizer
 from nltk.tokenize import word_tokenize
 
+from meta_eval.bench.nltk_wordnet import nltk_wordnet
 from meta_eval.errors import MeasureError
 from meta_eval.measures import make_measure
 from meta_eval.measures.preprocess import preprocess_pens, preprocess_texts, stop_words
-from meta_eval.measures.words.wordnet import load_wordnet
 from tests.meta_eval.measures.texts import WORDS, any_text
 
 PIECES = [
@@ -33,7 +33,7 @@ texts = st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join)
 @pytest.fixture(scope="module", autouse=True)
 def wordnet_of_nltk():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(nltk.corpus, "wordnet", load_wordnet())
+        patch.setattr(nltk.corpus, "wordnet", nltk_wordnet())
         yield
 
 
