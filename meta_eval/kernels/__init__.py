@@ -14,8 +14,8 @@ from meta_eval.errors import MeasureError
 if missing := [name for name in ("torch", "transformers", "safetensors") if find_spec(name) is None]:
     raise MeasureError(
         "The neural measures (bertscore, infolm, sbert, moverscore, bartscore) and language models that run "
-        f"here need {', '.join(missing)}: run "
-        '`pip install "concord-meta-eval[neural]"`, or `pip install torch transformers safetensors`.'
+        f"here need {', '.join(missing)}: run `pip install torch transformers safetensors`, or "
+        "`make setup-neural` in the folder of the site."
     )
 
 __getattr__, __dir__, __all__ = lazy.attach(

@@ -29,10 +29,7 @@ from meta_eval.llm.weighing import MOST_LIKELY
 try:
     import httpx2
 except ImportError as missing:
-    raise ModelError(
-        'Models behind a server need httpx2: run `pip install "concord-meta-eval[llm]"`, or '
-        "`pip install httpx2`."
-    ) from missing
+    raise ModelError("Models behind a server need httpx2: run `pip install httpx2`.") from missing
 
 KEY_VARIABLE = "CONCORD_LLM_KEY"
 FIRST_WAIT, LONGEST_WAIT, LONGEST_RETRY_AFTER = 0.5, 8.0, 120.0

@@ -17,6 +17,7 @@ from meta_eval.measures.neural import PreparedVectors
 from meta_eval.measures.words.languages import base_tag
 
 if TYPE_CHECKING:
+    from meta_eval.kernels.models import ModelFolder
     from meta_eval.kernels.tokens import Ragged
 
 ENGLISH = "distilbert-base-uncased"
@@ -65,17 +66,17 @@ class MoverScore(EncodingMeasure):
         tags = {base_tag(tag) for tag in languages if tag}
         return ENGLISH if tags <= {"en", "eng"} else MULTILINGUAL
 
-    def __post_init__(self) -> None:
-        if find_spec("ot") is None:
-            raise MeasureError(
-                "Measure 'moverscore' needs POT: pip install POT (or 'concord-meta-eval[mover]')."
-            )
-
     @property
     def signature(self) -> Signature:
         """Names the model and POT."""
         found = super().signature
         return replace(found, versions={**found.versions, **library_versions("POT")})
+
+    def _folder(self) -> "ModelFolder":
+        """Where work begins; a web process, which only names the measure, has no POT."""
+        if find_spec("ot") is None:
+            raise MeasureError("Measure 'moverscore' needs POT: run `pip install POT`.")
+        return super()._folder()
 
     def _signed_options(self) -> dict[str, OptionValue]:
         return {**super()._signed_options(), "layer": self._layer()}

@@ -257,8 +257,9 @@ def _look_at_plugins() -> Iterator[Finding]:
 
 def _look_at_measures() -> Iterator[Finding]:
     if find_spec("torch") is None:
-        said = "torch is not installed: neural measures cannot be computed."
-        yield Finding("models", State.NOTE, said, "pip install -r requirements.txt")
+        said = "torch is not installed: neural measures cannot be computed here."
+        action = "make setup-neural; in containers set CONCORD_WORKERS in .env (docs/gpu.md)."
+        yield Finding("models", State.NOTE, said, action)
         return
     yield _look_at_gpu()
     yield _look_at_models()
@@ -274,7 +275,7 @@ def _look_at_language_models() -> Iterator[Finding]:
     )
     if find_spec("httpx2") is None:
         said = f"{where} cannot be asked: httpx2 is not installed."
-        yield Finding(subject, State.FAULT, said, "pip install -r requirements.txt")
+        yield Finding(subject, State.FAULT, said, "make setup")
         return
     key = "with a key" if read_settings()["CONCORD_LLM_KEY"].strip() else "without a key"
     yield Finding(subject, State.FINE, f"{where}, asked {key} once an admin lets one rate a batch.")

@@ -30,9 +30,20 @@ OTHERS = {
 """Variables that are read by other programs than the site."""
 
 
+STAGES = re.findall(
+    r"^FROM \S+ AS (\w+)$", (ROOT / "Dockerfile").read_text(encoding="utf-8"), flags=re.MULTILINE
+)
+
+
+def target_of(service, workers="site"):
+    """The stage of the Dockerfile that a service of the site runs, with workers of a kind; else None."""
+    target = (service.get("build") or {}).get("target")
+    return target and target.replace("${CONCORD_WORKERS:-site}", workers)
+
+
 def dockerfile_of(service):
     build = service.get("build")
-    return None if build is None else build["dockerfile"] if isinstance(build, dict) else "Dockerfile"
+    return None if build is None else build.get("dockerfile", "Dockerfile")
 
 
 def queues_of(command):
@@ -76,14 +87,31 @@ def test_each_service_that_stays_is_asked_for_its_health(name):
 def test_no_service_is_root(name):
     one = SERVICES[name]
     if file := dockerfile_of(one):
-        (user,) = re.findall(r"^USER (\w+)$", (ROOT / file).read_text(encoding="utf-8"), re.MULTILINE)
+        stages = re.split(r"^FROM ", (ROOT / file).read_text(encoding="utf-8"), flags=re.MULTILINE)
+        users = [re.findall(r"^USER (\w+)$", stage, re.MULTILINE) for stage in stages if "\nUSER" in stage]
+        assert {len(named) for named in users} == {1}
+        user = "root" if ["root"] in users else users[0][0]
     assert one.get("user", "" if not file else user) not in {"", "root"}
+
+
+def test_each_service_of_the_site_runs_a_stage_and_workers_may_have_any():
+    """A worker with another build of PyTorch than its neighbour's refuses parts of the neighbour's run."""
+    sites = {name: one for name, one in SERVICES.items() if target_of(one)}
+    workers = {name for name in sites if name.startswith("worker")}
+    assert {target_of(sites[name]) for name in sites} == {"site"}
+    assert {name for name in sites if target_of(sites[name], "gpu") == "gpu"} == workers
+    assert {target_of(sites[name], "cpu") for name in workers} == {"cpu"}
+    assert {"site", "cpu", "gpu"} <= set(STAGES)
+    for name in workers:  # else one image would be taken for another
+        assert "${CONCORD_WORKERS:-site}" in sites[name]["image"]
+    assert {sites[name]["image"] for name in set(sites) - workers} == {"concord:latest"}
 
 
 def test_images_of_others_have_exact_versions():
     images = {one["image"] for one in SERVICES.values() if not dockerfile_of(one)}
     for file in BUILT:
         images |= set(re.findall(r"^FROM (\S+)", (ROOT / file).read_text(encoding="utf-8"), re.MULTILINE))
+    images -= set(STAGES)
     assert [image for image in images if not EXACT.fullmatch(image.partition(":")[2])] == []
     assert {dockerfile_of(one) for one in SERVICES.values()} - {None} == BUILT
 
@@ -226,7 +254,7 @@ def test_images_hold_nothing_that_git_leaves_out():
     assert {line.strip("/") for line in lines} - {one.removeprefix("**/") for one in left_out} == set()
 
 
-@pytest.mark.parametrize("name", [name for name, one in SERVICES.items() if one.get("build") == "."])
+@pytest.mark.parametrize("name", [name for name, one in SERVICES.items() if target_of(one)])
 def test_models_and_word_lists_are_kept_where_the_site_may_write(name, monkeypatch):
     told = SERVICES[name]["environment"]
     monkeypatch.setenv("CONCORD_DATA", told.get("CONCORD_DATA", ""))

@@ -1,4 +1,4 @@
-"""`manage.py demo` as `make demo` runs it: a process that serves, and that leaves nothing behind."""
+"""`manage.py demo` as `make demo` runs it: a process that serves without torch, and leaves nothing behind."""
 
 import os
 import re
@@ -11,6 +11,7 @@ from urllib.request import urlopen
 
 import pytest
 
+from tests.end_to_end.only_locked import hide_others
 from tests.end_to_end.terminal import heed_ctrl_c
 
 ROOT = Path(__file__).parents[2]
@@ -20,7 +21,7 @@ PATIENCE_SECONDS = 600  # for machines that are busy with something else
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory):
-    """Its own data folder, and the defaults of one machine whatever the tests run with."""
+    """Its own data folder, the locked packages alone, and the defaults of one machine."""
     kept = {
         name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "CELERY_BROKER_URL")
     }
@@ -28,6 +29,7 @@ def environment(tmp_path_factory):
         **kept,
         "DJANGO_SETTINGS_MODULE": "survey_site.settings",
         "CONCORD_DATA_DIR": str(tmp_path_factory.mktemp("demo") / "data"),
+        "PYTHONPATH": hide_others(tmp_path_factory.mktemp("hiding")),
     }
 
 
@@ -41,6 +43,14 @@ def prepare(environment):
     command = [sys.executable, "manage.py", "demo", "--no-serve"]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     return done.stdout
+
+
+def test_what_a_newcomer_runs_has_no_torch(environment):
+    names = ["torch", "transformers", "ot", "pytest", "django"]
+    code = f"from importlib.util import find_spec; print(*map(bool, map(find_spec, {names})))"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == "False False False False True\n"
 
 
 def members_of_session(session: int) -> set[int]:

@@ -53,12 +53,11 @@ def characters() -> Cut:
     return list
 
 
-def require_packages(tokeniser: str, packages: tuple[str, ...], extra: str) -> None:
+def require_packages(tokeniser: str, packages: tuple[str, ...]) -> None:
     """MeasureError that says what to install, unless all packages are there; nothing is imported."""
     if missing := [name for name in packages if find_spec(name) is None]:
         raise MeasureError(
-            f"Tokeniser {tokeniser!r} needs {' and '.join(missing)}: "
-            f"pip install {' '.join(missing)} (or 'concord-meta-eval[{extra}]')."
+            f"Tokeniser {tokeniser!r} needs {' and '.join(missing)}: run `pip install {' '.join(missing)}`."
         )
 
 

@@ -38,7 +38,7 @@ class _Kind:
     """What a tokeniser is made of.
 
     `label` names it in signatures. `undivided`: the letters of scripts without spaces that it does not cut
-    into words. `packages` it imports, `libraries` their distributions, `extra` the one that installs them.
+    into words. `packages` it imports, `libraries` their distributions.
     """
 
     label: str
@@ -46,7 +46,6 @@ class _Kind:
     undivided: str = ""
     packages: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()
-    extra: str = ""
 
 
 _KINDS: Mapping[str, _Kind] = {
@@ -54,14 +53,13 @@ _KINDS: Mapping[str, _Kind] = {
     "words": _Kind(r"lower, \w+", WordRuns(re.compile(r"\w+")), SPACELESS),
     "unicode": _Kind("unicode", Segments(unicode_words), libraries=("regex",)),
     "char": _Kind("char", Segments(characters), libraries=("regex",)),
-    "jieba": _Kind("jieba", Segments(jieba_words), "", ("jieba",), ("jieba",), "zh"),
+    "jieba": _Kind("jieba", Segments(jieba_words), "", ("jieba",), ("jieba",)),
     "mecab": _Kind(
         "mecab",
         Segments(mecab_words),
         r"\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}",
         ("fugashi", "ipadic"),
         ("fugashi", "ipadic"),
-        "ja",
     ),
     "pythainlp": _Kind(
         "pythainlp",
@@ -69,7 +67,6 @@ _KINDS: Mapping[str, _Kind] = {
         r"\p{Han}\p{Hiragana}\p{Lao}\p{Khmer}\p{Myanmar}",
         ("pythainlp",),
         ("pythainlp",),
-        "th",
     ),
 }
 
@@ -81,7 +78,7 @@ def find_tokenizer(name: Tokeniser, stemmer: Stemmer = "none") -> Tokenizer:
     Raises MeasureError that says what to install, where a segmenter is not here.
     """
     kind = _KINDS["words" if name == "auto" else name]
-    require_packages(name, kind.packages, kind.extra)
+    require_packages(name, kind.packages)
     label = kind.label if stemmer == "none" else f"{kind.label}, {stemmer}"
     return Tokenizer(label, kind.splitter, find_long_stemmer(stemmer), kind.undivided, kind.libraries)
 

@@ -60,6 +60,5 @@ def test_what_reads_excel_is_named_where_it_is_missing(tmp_path, monkeypatch):
     with pytest.raises(InputError) as caught:
         read(path)
     assert str(caught.value) == (
-        'r.xlsx: to read an Excel file, run `pip install "concord-meta-eval[excel]"`, or `pip install '
-        "python-calamine`; or save the sheet as CSV"
+        "r.xlsx: to read an Excel file, run `pip install python-calamine`; or save the sheet as CSV"
     )

@@ -93,7 +93,9 @@ def test_the_signature_names_the_layer_and_the_solver(bert):
     assert sorted(signature.versions) == ["POT", "tokenizers", "torch", "transformers"]
 
 
-def test_without_the_solver_it_says_what_to_install(monkeypatch):
+def test_without_the_solver_it_can_be_named_and_says_what_to_install_before_work(monkeypatch, bert):
     monkeypatch.setattr(moverscore, "find_spec", lambda _name: None)
-    with pytest.raises(MeasureError, match=r"needs POT: pip install POT \(or 'concord-meta-eval\[mover\]'\)"):
-        make_measure("moverscore")
+    measure = make(bert)
+    for ask in (lambda: measure.signature, lambda: measure.prepare(["a", "b"])):
+        with pytest.raises(MeasureError, match="needs POT: run `pip install POT`"):
+            ask()
