@@ -1,6 +1,7 @@
 """The doctor finds what is wrong, says what to do, and finds nothing where nothing is."""
 
 from datetime import timedelta
+from importlib.util import find_spec
 from types import SimpleNamespace
 
 import pytest
@@ -190,3 +191,10 @@ def test_a_queue_that_no_worker_serves_is_named(settings, monkeypatch):
         (State.FINE, "1 answer: celery@one."),
         (State.FAULT, "None serves the queue cpu."),
     ]
+
+
+def test_without_torch_it_says_which_command_adds_it(monkeypatch):
+    monkeypatch.setattr(doctor, "find_spec", lambda name: None if name == "torch" else find_spec(name))
+    [one] = found("models")
+    assert (one.state, one.action.partition(";")[0]) == (State.NOTE, "make setup-neural")
+    assert found("GPU") == []
