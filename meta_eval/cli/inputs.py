@@ -126,6 +126,7 @@ def read_rated_rows(
             highest=ends.highest,
             models_only=models_only,
         )
+    sys.stderr.write(f"{path}: {table.taken}\n")
     for note in (*describe_left_out(table.left_out), *describe_unused_ends(table.ratings, ends)):
         sys.stderr.write(f"note: {path}: {note}\n")
     return table
@@ -144,14 +145,7 @@ def warn_of_texts(name: str, source: DistanceSource, coverage: Coverage | None) 
 
 
 def report_corpus(corpus: Corpus) -> None:
-    counts = {
-        "document": len(corpus.documents),
-        "reader": len(corpus.readers),
-        "reference": corpus.references,
-        "system": len(corpus.systems),
-    }
-    counted = (f"{number} {noun}{'' if number == 1 else 's'}" for noun, number in counts.items())
-    sys.stderr.write(f"{', '.join(counted)}\n")
+    sys.stderr.write(f"{corpus.taken}\n")
     for note in corpus.notes:
         sys.stderr.write(f"note: {note}\n")
 

@@ -9,6 +9,7 @@ import typer
 
 from meta_eval.cli.options import file_place
 from meta_eval.errors import InputError
+from meta_eval.files.values import count_of
 from meta_eval.files.writing import write_text
 from meta_eval.ratings.exports import ExportedRatings, Taking, read_label_studio, read_potato
 
@@ -81,17 +82,11 @@ def _pairs(given: list[str] | None, option: str) -> dict[str, str]:
 
 
 def _tell(found: ExportedRatings, taking: Taking) -> None:
-    raters = len({row["rater"] for row in found.rows})
-    ratings = _counted(len(found.rows), "rating")
-    sys.stderr.write(f"{ratings} by {_counted(raters, 'rater')}: answers to {found.question!r}\n")
+    sys.stderr.write(f"{found.taken}: answers to {found.question!r}\n")
     columns = ", ".join(f"{column} from {name!r}" for column, name in taking.named().items())
     sys.stderr.write(f"taken: {columns}\n")
     if found.renamed:
-        renamed = _counted(found.renamed, "rater")
-        sys.stderr.write(f"note: {renamed} named by number: e-mail addresses are not taken\n")
+        renamed = count_of(found.renamed, "rater")
+        sys.stderr.write(f"note: {renamed} named by number: addresses and ids of panels are not taken\n")
     for reason, count in sorted(found.passed_over.items()):
         sys.stderr.write(f"note: {count} passed over: {reason}\n")
-
-
-def _counted(count: int, name: str) -> str:
-    return f"{count:,} {name}{'' if count == 1 else 's'}"

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from meta_eval.errors import InputError
 from meta_eval.files.frames import Brief, Tabular
 from meta_eval.files.json_files import json_line
+from meta_eval.files.values import count_of
 
 GOLD = "user"
 """The name under which every file format keeps the gold reference."""
@@ -55,9 +56,15 @@ class Document(Brief):
         }
 
     def as_line(self) -> str:
-        """The document with its language as one line of consolidated JSONL, without the line's end."""
-        language = {"lang": self.language} if self.language else {}
-        return json_line(self.as_record() | language)
+        """The document with its language as one line of consolidated JSONL, without the line's end.
+
+        A system that is named and wrote nothing stands there with null, so that it is read back.
+        """
+        record = self.as_record() | ({"lang": self.language} if self.language else {})
+        silent = dict.fromkeys(name for name, texts in self.summaries.items() if not texts)
+        for texts in record["m_summary_dict"].values():
+            texts.update(silent)
+        return json_line(record)
 
     def _texts_of(self, reader: str) -> dict[str, str]:
         by_system = {name: texts[reader] for name, texts in self.summaries.items() if reader in texts}
@@ -66,13 +73,39 @@ class Document(Brief):
 
 @dataclass(frozen=True, repr=False)
 class Corpus(Tabular):
-    """An immutable set of documents. `notes` say what the import left out or decided."""
+    """An immutable set of documents. `notes` say what the import left out or decided.
+
+    rows: how many rows the table had from which it was read; None where it came otherwise.
+    """
 
     caption: ClassVar[str] = "Texts of the corpus"
     shown: ClassVar[Sequence[str]] = ("doc_id", "reader", "system", "text")
 
     documents: tuple[Document, ...]
     notes: tuple[str, ...] = ()
+    rows: int | None = field(default=None, compare=False)
+
+    @property
+    def taken(self) -> str:
+        """How much it holds, in one line.
+
+        Examples
+        --------
+        >>> Corpus((Document("d", "", "", {"ann": "rain"}, {"A": {}}),)).taken
+        '1 document, 1 reader, 1 reference, 1 system: 1 text taken, 1 not written'
+        """
+        written = sum(len(texts) for document in self.documents for texts in document.summaries.values())
+        wanted = self.references * len(self.systems)
+        counts = {
+            "document": len(self.documents),
+            "reader": len(self.readers),
+            "reference": self.references,
+            "system": len(self.systems),
+        }
+        rows = "" if self.rows is None else f"{count_of(self.rows, 'row')}: "
+        held = ", ".join(count_of(number, noun) for noun, number in counts.items())
+        texts = count_of(self.references + written, "text")
+        return f"{rows}{held}: {texts} taken, {wanted - written:,} not written"
 
     def records(self) -> list[dict[str, Any]]:
         """One record a text: `doc_id`, `doc_summ` (title), `doc_text`, `lang`, `reader`, `system`, `text`."""
@@ -85,9 +118,7 @@ class Corpus(Tabular):
         ]
 
     def brief(self) -> tuple[str, str]:
-        held = {"documents": self.documents, "readers": self.readers, "systems": self.systems}
-        counts = [f"{len(found):,} {what}" for what, found in held.items()]
-        return ", ".join(counts), f"systems: {', '.join(self.systems)}"
+        return self.taken, f"systems: {', '.join(self.systems)}"
 
     @cached_property
     def systems(self) -> tuple[str, ...]:

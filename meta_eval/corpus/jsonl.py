@@ -9,8 +9,16 @@ from msgspec import UNSET, DecodeError, Struct, UnsetType
 from msgspec.json import Decoder
 
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, GOLD, Corpus, Document, missing_summary_notes
-from meta_eval.corpus.records import document_of_record, id_problem, is_language_tag, record_problems
+from meta_eval.corpus.records import (
+    document_of_record,
+    id_problem,
+    is_language_tag,
+    keep_named_systems,
+    plain_record,
+    record_problems,
+)
 from meta_eval.errors import Fault, InputError
+from meta_eval.files.names import plain_name
 from meta_eval.files.reading import Faults, Source, read_lines, source_name
 from meta_eval.files.values import holds_sound_texts, not_lines_problem, parse_json
 
@@ -120,7 +128,7 @@ def read_jsonl(source: Source, *, name: str | None = None, fault_limit: int = DE
     faults.raise_if_any()
     repeated = f"{reader.repeated} repeated keys within a document; the later one stands"
     notes = [repeated] if reader.repeated else []
-    return Corpus(tuple(documents), (*notes, *missing_summary_notes(documents)))
+    return Corpus(keep_named_systems(documents), (*notes, *missing_summary_notes(documents)))
 
 
 class _JsonlReader:
@@ -146,6 +154,7 @@ class _JsonlReader:
             except ValueError as error:
                 self._faults.add(self._name, number, f"not JSON: {error}")
                 return
+            record, problems = plain_record(record)
             problems += record_problems(record)
         if not problems:
             by_reader = record["m_summary_dict"]
@@ -171,6 +180,7 @@ class _JsonlReader:
         is_right = (
             holds_sound_texts(line)
             and id_problem(found.doc_id) is None
+            and plain_name(found.doc_id) == found.doc_id
             and is_language_tag(found.lang or "")
             and bool(found.m_summary_dict)
             and self._are_plainly_right(found.m_summary_dict)

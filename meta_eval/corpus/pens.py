@@ -7,7 +7,9 @@ from typing import NamedTuple
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, GOLD, Corpus, Document
 from meta_eval.corpus.readers import ReaderHistory, Readers
 from meta_eval.errors import InputError
-from meta_eval.files.reading import Faults, Source, TableRow, read_lines, read_table, source_name
+from meta_eval.files.names import plain_name
+from meta_eval.files.reading import Faults, Source, read_lines, source_name
+from meta_eval.files.tables import TableRow, read_table
 from meta_eval.files.values import name_problem
 
 _TEST_COLUMNS = ("userid", "clicknewsID", "posnewID", "rewrite_titles")
@@ -156,7 +158,8 @@ def _rows(source: Source, name: str, columns: tuple[str, ...], faults: Faults) -
         missing = [column for column in columns if column not in header]
         return f"the header lacks {', '.join(missing)} (tab-separated)" if missing else None
 
-    return read_table(source, name, faults, header_problem, delimiter="\t", ragged=False, marked=False)
+    strict = columns == _TEST_COLUMNS  # bodies of news hold quotation marks of their own
+    return read_table(source, name, faults, header_problem, delimiter="\t", strict=strict)
 
 
 def _read_test(source: Source, name: str, lower_case: bool, faults: Faults) -> _Test:
@@ -164,9 +167,9 @@ def _read_test(source: Source, name: str, lower_case: bool, faults: Faults) -> _
     empty = 0
     clicks: dict[str, list[str]] = {}
     for line, row in _rows(source, name, _TEST_COLUMNS, faults):
-        reader = row["userid"].strip()
+        reader = plain_name(row["userid"]).strip()
         clicks[reader] = [one.strip() for one in row["clicknewsID"].split(",") if one.strip()]
-        documents = [document.strip() for document in row["posnewID"].split(",")]
+        documents = [plain_name(document).strip() for document in row["posnewID"].split(",")]
         titles = row["rewrite_titles"].split(";;")
         if problem := name_problem(reader):
             faults.add(name, line, f"the userid {problem}")
@@ -207,7 +210,7 @@ def _read_output(system: str, source: Source, wanted: int, faults: Faults) -> li
 
 def _read_news(source: Source, name: str, faults: Faults) -> dict[str, _Article]:
     return {
-        row["News ID"].strip(): _Article(row["Headline"].strip(), row["News body"].strip())
+        plain_name(row["News ID"]).strip(): _Article(row["Headline"].strip(), row["News body"].strip())
         for _, row in _rows(source, name, _NEWS_COLUMNS, faults)
     }
 

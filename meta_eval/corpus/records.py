@@ -2,10 +2,12 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from meta_eval.corpus.documents import GOLD, Document
+from meta_eval.files.names import plain_name, spelled_otherwise
 from meta_eval.files.values import kind_of, name_problem, text_problem
 
 _LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
@@ -40,6 +42,31 @@ def id_problem(value: Any) -> str | None:
     return name_problem(value)
 
 
+def plain_record(record: Any) -> tuple[Any, list[str]]:
+    """A record with its names in their plain form, and what is wrong with names that become one by it."""
+    by_reader = record.get("m_summary_dict") if isinstance(record, dict) else None
+    if not isinstance(by_reader, dict):
+        return record, []
+    problems: list[str] = []
+    readers = _plain_keys(by_reader, "reader", problems)
+    for reader, texts in readers.items():
+        if isinstance(texts, dict):
+            readers[reader] = _plain_keys(texts, f"reader {reader!r}, system", problems)
+    doc_id = record.get("doc_id")
+    plain = {"doc_id": plain_name(doc_id)} if isinstance(doc_id, str) else {}
+    return {**record, **plain, "m_summary_dict": readers}, problems
+
+
+def _plain_keys(named: dict[str, Any], what: str, problems: list[str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in named.items():
+        if (plain := plain_name(name)) in found:
+            odd = next(spelled_otherwise(one) for one in named if plain_name(one) == plain != one)
+            problems.append(f"{what} {plain!r} stands twice, once {odd}")
+        found[plain] = value
+    return found
+
+
 def _summary_problems(by_reader: Any) -> Iterator[str]:
     if not isinstance(by_reader, dict):
         yield f"field 'm_summary_dict' must be a JSON object, not {kind_of(by_reader)}"
@@ -56,10 +83,17 @@ def _summary_problems(by_reader: Any) -> Iterator[str]:
             yield f"{where} {problem} (key {GOLD!r})"
         else:
             for system, text in texts.items():
-                if problem := name_problem(system):
+                if problem := name_problem(system) or _gold_problem(system):
                     yield f"{where}, system {system!r}: the name {problem}"
                 elif text is not None and (problem := text_problem(text)):
                     yield f"{where}, system {system!r} {problem}"
+
+
+def _gold_problem(system: str) -> str | None:
+    """What is wrong with a name that is that of the gold reference but for its letters."""
+    if system != GOLD and system.casefold() == GOLD:
+        return f"means the reader's own text where it is written {GOLD!r}; write it so, or choose another"
+    return None
 
 
 def _reference_problem(text: Any) -> str | None:
@@ -79,9 +113,24 @@ def document_of_record(record: dict[str, Any]) -> Document:
     texts_by: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for reader, texts in by_reader.items():
         for system, text in texts.items():
+            written = texts_by[system]  # a system that is named is one, whatever it wrote
             if text is not None:
-                texts_by[system][reader] = text
+                written[reader] = text
     references = texts_by.pop(GOLD)
     summaries = dict(texts_by)
     title, body, language = record["doc_summ"], record.get("doc_text") or "", record.get("lang", "")
     return Document(str(record["doc_id"]), title, body, references, summaries, language)
+
+
+def keep_named_systems(documents: Sequence[Document]) -> tuple[Document, ...]:
+    """The documents, with a system that wrote nothing at all named in the first that names it.
+
+    Of all other systems what they did not write is absent.
+    """
+    wrote = {name for document in documents for name, texts in document.summaries.items() if texts}
+    found = []
+    for document in documents:
+        kept = {name: texts for name, texts in document.summaries.items() if texts or name not in wrote}
+        wrote.update(kept)
+        found.append(document if len(kept) == len(document.summaries) else replace(document, summaries=kept))
+    return tuple(found)

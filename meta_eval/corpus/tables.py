@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, Corpus, missing_summary_notes
 from meta_eval.corpus.jsonl import read_jsonl
-from meta_eval.corpus.records import document_of_record, record_problems
+from meta_eval.corpus.records import document_of_record, keep_named_systems, record_problems
 from meta_eval.errors import wrong_type
 from meta_eval.files.frames import is_frame, is_readable
+from meta_eval.files.headers import lacking_columns
+from meta_eval.files.kinds import Kinds
+from meta_eval.files.names import plain_name, spelled_otherwise
 from meta_eval.files.parquet import is_parquet
-from meta_eval.files.reading import Faults, Source, lacking_columns, source_name
+from meta_eval.files.reading import Faults, Source, source_name
 from meta_eval.files.workbooks import is_workbook, read_rows
 
 if TYPE_CHECKING:
@@ -20,6 +23,8 @@ CORPUS_COLUMNS = ("doc_id", "reader", "system", "text")
 """What each row names; `system` is `user` for the reader's own summary."""
 DOCUMENT_COLUMNS = ("doc_summ", "doc_text", "lang")
 """What rows may say of their document: title, text, language. One of its rows is enough."""
+_NAMES = ("doc_id", "reader", "system")
+_KINDS = Kinds(texts=("text", "doc_summ", "doc_text"), names=(*_NAMES, "lang"))
 
 
 def read_corpus(
@@ -32,8 +37,11 @@ def read_corpus(
     source : path, binary stream or pandas.DataFrame
         JSONL with one document a line; or a table with the columns `doc_id`, `reader`, `system` (`user` for
         the reader's own summary) and `text`, and perhaps `doc_summ` (the title), `doc_text` and `lang`: a
-        data frame, the first sheet of an Excel file, or a CSV whose name ends in `.csv`. An empty cell is a
-        summary that was not written.
+        data frame, the first sheet of an Excel file, or a table whose name ends in `.csv` or `.tsv`, with
+        commas, semicolons or tabs between cells. An empty cell is a summary that was not written; a date, an
+        error or a formula where a text must stand is a fault. pandas reads texts such as `None` and `N/A` as
+        missing, and ids such as `007` as numbers, unless a file is read with
+        `read_csv(..., dtype=str, keep_default_na=False)`: give the path, or read it so.
     name : str, optional
         What faults call the source; default: its name.
     fault_limit : int
@@ -63,7 +71,7 @@ def read_corpus(
     if is_frame(source):
         return _read_table(source, name or "the data frame", Faults(fault_limit))
     called = source_name(source, name)  # type: ignore[arg-type]  # no frame
-    is_csv = isinstance(source, str | PathLike) and str(source).lower().endswith(".csv")
+    is_csv = isinstance(source, str | PathLike) and str(source).lower().endswith((".csv", ".tsv"))
     if is_csv or is_workbook(source) or is_parquet(source):
         return _read_table(source, called, Faults(fault_limit))
     return read_jsonl(source, name=called, fault_limit=fault_limit)  # type: ignore[arg-type]
@@ -83,7 +91,9 @@ def as_corpus(given: "Corpus | Source | DataFrame") -> Corpus:
 
 def _read_table(source: "Source | DataFrame", name: str, faults: Faults) -> Corpus:
     found = _Records()
-    for number, row in read_rows(source, name, faults, _header_problem):
+    rows = 0
+    for number, row in read_rows(source, name, faults, _header_problem, _KINDS):
+        rows += 1
         for problem in found.add(number, row):
             faults.add(name, number, problem)
     documents = []
@@ -95,7 +105,20 @@ def _read_table(source: "Source | DataFrame", name: str, faults: Faults) -> Corp
     if not found.records:
         faults.add_empty(name, "holds no documents")
     faults.raise_if_any()
-    return Corpus(tuple(documents), tuple(missing_summary_notes(documents)))
+    notes = [*_missing_in_frame(source), *missing_summary_notes(documents)]
+    return Corpus(keep_named_systems(documents), tuple(notes), rows)
+
+
+def _missing_in_frame(source: "Source | DataFrame") -> Iterator[str]:
+    """How many texts a data frame has as missing: pandas reads texts such as None so, if nothing is said."""
+    if is_frame(source):
+        texts = next(cells for column, cells in source.items() if str(column).strip() == "text")
+        if missing := int(texts.isna().sum()):
+            yield (
+                f"{missing} of {len(source)} texts are missing in the data frame and count as not written; "
+                "pandas takes texts such as None, null and N/A for missing: read the file with "
+                "read_csv(..., dtype=str, keep_default_na=False), or give its path"
+            )
 
 
 class _Records:
@@ -104,21 +127,30 @@ class _Records:
     def __init__(self) -> None:
         self.records: dict[str, dict[str, Any]] = {}
         self.lines: dict[str, int] = {}
+        self._odd: dict[str, str] = {}
 
     def add(self, number: int, row: Mapping[str, str]) -> Iterator[str]:
         """Takes one row in; yields what is wrong with it."""
-        if empty := [column for column in ("doc_id", "reader", "system") if not row[column].strip()]:
+        if empty := [column for column in _NAMES if not plain_name(row[column]).strip()]:
             yield f"column {', '.join(empty)} is empty"
             return
-        document, reader, system = (row[column].strip() for column in ("doc_id", "reader", "system"))
+        document, reader, system = (plain_name(row[column]).strip() for column in _NAMES)
         self.lines.setdefault(document, number)
         record = self.records.setdefault(
             document, {"doc_id": document, "doc_summ": "", "doc_text": "", "m_summary_dict": {}}
         )
         yield from self._describe(record, row)
         texts = record["m_summary_dict"].setdefault(reader, {})
+        for column, plain in zip(_NAMES, (document, reader, system), strict=True):
+            if odd := spelled_otherwise(row[column].strip()):
+                self._odd.setdefault(plain, odd)
         if system in texts:
-            yield f"the text of system {system!r} for reader {reader!r} of document {document!r} stands twice"
+            odd = next((self._odd[one] for one in (document, reader, system) if one in self._odd), "")
+            more = f"; a name stands here once {odd}" if odd else ""
+            yield (
+                f"the text of system {system!r} for reader {reader!r} of document {document!r} stands "
+                f"twice{more}"
+            )
         texts[system] = row["text"] or None
 
     def _describe(self, record: dict[str, Any], row: Mapping[str, str]) -> Iterator[str]:
@@ -131,9 +163,11 @@ class _Records:
 
 
 def _header_problem(header: Sequence[str]) -> str | None:
-    problem = lacking_columns(header, CORPUS_COLUMNS)
+    problem = lacking_columns(header, CORPUS_COLUMNS, DOCUMENT_COLUMNS)
     if problem is None:
         return None
+    if "lacks" not in problem:
+        return problem
     said = "this is a table of ratings" if "rating" in header else problem
     columns = ", ".join(CORPUS_COLUMNS)
     return f"{said}; wanted is a corpus: JSONL, or a table with a row a text and the columns {columns}"

@@ -19,8 +19,10 @@ import pyarrow.parquet as pq
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, Corpus
 from meta_eval.distances.csv import TO_DOCUMENT, TO_EACH_OTHER, read_distances
 from meta_eval.errors import Fault, InputError
-from meta_eval.files.reading import Faults, Source, lacking_columns, read_table
-from meta_eval.files.values import text_problem
+from meta_eval.files.headers import lacking_columns
+from meta_eval.files.reading import Faults, Source
+from meta_eval.files.tables import read_table
+from meta_eval.files.values import read_number, text_problem
 from meta_eval.measures.given import SAME, DistanceBook, Known, hash_of
 
 COLUMNS = ("first", "second", "distance")
@@ -67,12 +69,20 @@ def _distance(given: Any) -> float:
     if given is None or given == "":
         return math.nan
     try:
-        value = float(given)
+        value = _number(given) if isinstance(given, str) else float(given)
     except (TypeError, ValueError):
         value = -1.0
     if not (math.isnan(value) or 0.0 <= value <= LARGEST):
         raise ValueError(f"distance is {given!r}; it must be a number from 0 to {LARGEST:g}, or empty")
     return value
+
+
+def _number(text: str) -> float:
+    """Raises ValueError for what is no number; one that says that there is none is NaN."""
+    found = math.nan if text.strip().lower() == "nan" else read_number(text)
+    if found is None:
+        raise ValueError
+    return found
 
 
 def read_given(
@@ -162,7 +172,7 @@ def _rows_of_table(source: Source, file: str, faults: Faults) -> Iterator[Row]:
 
 
 def _csv_rows(source: Source, file: str, faults: Faults) -> Iterator[tuple[int, str, str, Any]]:
-    for line, row in read_table(source, file, faults, partial(lacking_columns, wanted=COLUMNS), ragged=False):
+    for line, row in read_table(source, file, faults, partial(lacking_columns, wanted=COLUMNS), marked=True):
         yield line, *(row[column] for column in COLUMNS)  # type: ignore[misc]  # three of them
 
 

@@ -1,15 +1,17 @@
 """Tables between here and pandas: a data frame's rows as texts, records as a data frame and as HTML."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from os import PathLike
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
 
 from meta_eval.errors import wrong_type
-from meta_eval.files.reading import Faults, TableRow, require_header
+from meta_eval.files.headers import HeaderProblem, require_header
+from meta_eval.files.kinds import NO_KINDS, Kinds, cell_text, is_missing
+from meta_eval.files.reading import Faults
+from meta_eval.files.tables import TableRow
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -83,32 +85,8 @@ def flat(record: Record) -> dict[str, Any]:
     }
 
 
-def cell_text(value: Any) -> str:
-    """A cell of a data frame or spreadsheet as it would stand in a CSV; empty for what is missing.
-
-    Examples
-    --------
-    >>> [cell_text(value) for value in (3.0, 2.5, "rain", None, float("nan"), True)]
-    ['3', '2.5', 'rain', '', '', 'true']
-    """
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str):
-        return value
-    if _is_missing(value):
-        return ""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-
-
-def _is_missing(value: Any) -> bool:
-    """None, pandas' NA, and NaN and NaT, which are not equal to themselves."""
-    if value is None or type(value).__name__ == "NAType":
-        return True
-    return isinstance(value, float | datetime) and value != value  # noqa: PLR0124
-
-
 def frame_rows(
-    frame: "DataFrame", name: str, faults: Faults, header_problem: Callable[[Sequence[str]], str | None]
+    frame: "DataFrame", name: str, faults: Faults, header_problem: HeaderProblem, kinds: Kinds = NO_KINDS
 ) -> Iterator[TableRow]:
     """The rows of a data frame as `read_table` gives those of a CSV, numbered from 1.
 
@@ -117,6 +95,8 @@ def frame_rows(
     columns = [str(column).strip() for column in frame.columns]
     require_header(columns, None, name, faults, header_problem)
     for number, cells in enumerate(frame.itertuples(index=False, name=None), start=1):
+        for problem in kinds.problems(dict(zip(columns, cells, strict=True))):
+            faults.add(name, number, problem)
         yield number, dict(zip(columns, map(cell_text, cells), strict=True))
 
 
@@ -176,7 +156,7 @@ def records_of(table: "Tabular | DataFrame | Iterable[Record]") -> list[Record]:
     columns = [str(column) for column in table.columns]
     rows = table.astype(object).itertuples(index=False, name=None)
     return [
-        {name: None if _is_missing(value) else value for name, value in zip(columns, row, strict=True)}
+        {name: None if is_missing(value) else value for name, value in zip(columns, row, strict=True)}
         for row in rows
     ]
 

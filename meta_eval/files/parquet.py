@@ -1,13 +1,15 @@
 """Tables as Parquet, row by row, with the cells as texts like those of any other table."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from os import PathLike
 from typing import Any
 
 from meta_eval.errors import Fault, InputError
-from meta_eval.files.frames import cell_text
-from meta_eval.files.reading import Faults, TableRow, require_header
+from meta_eval.files.headers import HeaderProblem, require_header
+from meta_eval.files.kinds import NO_KINDS, Kinds, cell_text
+from meta_eval.files.reading import Faults
+from meta_eval.files.tables import TableRow
 
 _BEGINS = b"PAR1"
 _ROWS = 1_000
@@ -40,7 +42,7 @@ def is_parquet(source: object) -> bool:
 
 
 def parquet_rows(
-    path: Any, name: str, faults: Faults, header_problem: Callable[[Sequence[str]], str | None]
+    path: Any, name: str, faults: Faults, header_problem: HeaderProblem, kinds: Kinds = NO_KINDS
 ) -> Iterator[TableRow]:
     """The rows of a Parquet file as `read_table` gives those of a CSV, numbered from 1.
 
@@ -50,6 +52,7 @@ def parquet_rows(
     name : what messages call it
     faults : gathers what is wrong with single rows
     header_problem : says what is wrong with the names of the columns, None where nothing is
+    kinds : which columns hold texts and names
 
     Yields
     ------
@@ -79,6 +82,8 @@ def parquet_rows(
             for batch in table.iter_batches(batch_size=_ROWS, use_threads=False):
                 for cells in zip(*(column.to_pylist() for column in batch.columns), strict=True):
                     number += 1
+                    for problem in kinds.problems(dict(zip(columns, cells, strict=True))):
+                        faults.add(name, number, problem)
                     yield number, dict(zip(columns, map(_text, cells), strict=True))
     except (pa.ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:
         raise InputError([Fault(name, None, f"cannot be read as a Parquet file: {error}")]) from error

@@ -1,17 +1,14 @@
-"""Reading text files line by line and tables row by row: every fault kept and placed, in bounded memory."""
+"""Reading text files line by line: every fault kept and placed, in bounded memory."""
 
-import csv
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import islice, zip_longest
 from pathlib import Path
 from typing import BinaryIO
 
 from meta_eval.errors import Fault, InputError
-from meta_eval.files.cells import unmark_text
 
 Source = str | os.PathLike[str] | BinaryIO
 
@@ -148,6 +145,11 @@ def read_lines(source: Source, name: str, faults: Faults, *, alone: bool) -> Ite
         yield number, text.rstrip("\r\n")
 
 
+def read_table_lines(source: Source, name: str, faults: Faults) -> Iterator[tuple[int, str]]:
+    """As `read_lines`, none alone, each with its line end; a carriage return ends one too."""
+    return _decoded_lines(source, name, faults, alone=False, split=_split_at_returns)
+
+
 def _decoded_lines(
     source: Source, name: str, faults: Faults, *, alone: bool, split: Callable[[bytes], list[bytes]]
 ) -> Iterator[tuple[int, str]]:
@@ -187,109 +189,3 @@ def _decode(raw: bytes) -> tuple[str, str | None]:
     except UnicodeDecodeError as error:
         return "", f"not UTF-8 text (byte {error.start + 1}); save the file as UTF-8"
     return text, "holds a NUL character; is this a text file?" if "\0" in text else None
-
-
-TableRow = tuple[int, Mapping[str, str]]
-"""Where a row of a table ends in its file (line from 1), and its cells by column, as they are."""
-
-
-def read_table(
-    source: Source,
-    name: str,
-    faults: Faults,
-    header_problem: Callable[[Sequence[str]], str | None],
-    *,
-    delimiter: str = ",",
-    ragged: bool = True,
-    marked: bool = True,
-) -> Iterator[TableRow]:
-    """The rows of a CSV table; blank lines are passed over.
-
-    Quoted cells may hold delimiters and line ends, which stay as they are. Outside of quotes a row ends at a
-    line feed, a carriage return or both, and so does a line where a fault is placed.
-
-    Columns have no blanks around their names. `header_problem` says what is wrong with the columns. A row
-    with more or fewer cells than the header is a fault; if `ragged`, missing cells are empty and those beyond
-    the header passed over. `marked` says whether the apostrophe that our files have in front of a text like a
-    formula is taken away.
-
-    Parameters
-    ----------
-    source : path or binary stream of UTF-8 text
-    name : what messages call it
-    faults : gathers what is wrong with single rows
-    header_problem : says what is wrong with the names of the columns, None where nothing is
-    delimiter : between cells
-    ragged : whether a row may have more or fewer cells than the header
-    marked : whether the apostrophe in front of a text like a formula is taken away
-
-    Yields
-    ------
-    (number of the row's last line, dict of texts by column)
-
-    Raises
-    ------
-    InputError : for what is no table, or has a header that cannot be used: one fault, since nothing below it
-        can
-        be read
-
-    Examples
-    --------
-    >>> from io import BytesIO
-    >>> list(read_table(BytesIO(b"rater,rating\\np,5\\n"), "ratings", Faults(9), lambda columns: None))
-    [(2, {'rater': 'p', 'rating': '5'})]
-    """
-    csv.field_size_limit(MAX_LINE_BYTES)
-    lines = _decoded_lines(source, name, faults, alone=False, split=_split_at_returns)
-    reader = csv.reader((text for _, text in lines), delimiter=delimiter)
-    try:
-        columns = [column.strip() for column in next(reader, [])]
-        require_header(columns, 1, name, faults, header_problem)
-        for cells in reader:
-            if len(cells) != len(columns) and cells and not ragged:
-                problem = f"{len(cells)} columns where the header has {len(columns)}"
-                faults.add(name, reader.line_num, problem)
-            elif cells:
-                plain = map(unmark_text, cells) if marked else cells
-                row = zip_longest(columns, islice(plain, len(columns)), fillvalue="")
-                yield reader.line_num, dict(row)
-    except csv.Error as error:
-        faults.add(name, max(reader.line_num, 1), f"not a table: {error}")
-        faults.raise_if_any()
-
-
-def require_header(
-    columns: Sequence[str],
-    line: int | None,
-    name: str,
-    faults: Faults,
-    header_problem: Callable[[Sequence[str]], str | None],
-) -> None:
-    """Raises `InputError` for columns with which the rows of a table cannot be read."""
-    if problem := header_problem(columns) or _repeated_columns(columns):
-        faults.add(name, line, problem)
-        faults.raise_if_any()
-
-
-def lacking_columns(header: Sequence[str], wanted: Sequence[str]) -> str | None:
-    """What is wrong with a header that has not all columns that are wanted; None if it has.
-
-    Examples
-    --------
-    >>> lacking_columns(["doc_id", "text"], ["doc_id", "rater"])
-    'the header lacks the columns rater'
-    >>> lacking_columns(["doc_id;rater"], ["doc_id", "rater"])
-    'the columns stand between semicolons; save the table with commas between them'
-    """
-    missing = [column for column in wanted if column not in header]
-    if not missing:
-        return None
-    for separator, name in ((";", "semicolons"), ("\t", "tabs")):
-        if any(cell in wanted for cell in (header[0] if len(header) == 1 else "").split(separator)[1:]):
-            return f"the columns stand between {name}; save the table with commas between them"
-    return f"the header lacks the columns {', '.join(missing)}"
-
-
-def _repeated_columns(columns: Sequence[str]) -> str | None:
-    repeated = sorted({column for column in columns if column and columns.count(column) > 1})
-    return f"the header names {', '.join(repeated)} twice" if repeated else None

@@ -1,6 +1,7 @@
 """What a value in a file must be: JSON, a text, a name, a number; and what is wrong with another."""
 
 import json
+import math
 import re
 import sys
 import unicodedata
@@ -17,6 +18,7 @@ _ONE_A_LINE = "wanted is one document a line"
 _HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 _ESCAPED = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 _NAMES_REMEMBERED = 1 << 14
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
 
 _KINDS = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
 
@@ -147,3 +149,29 @@ def is_number(value: Any) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return -sys.float_info.max <= value <= sys.float_info.max
+
+
+def read_number(text: str) -> float | None:
+    """The finite number that a cell holds, None for anything else: the one form of numbers in all tables.
+
+    Digits are 0 to 9 with a decimal point, and perhaps a sign and a power of ten; nothing parts thousands.
+
+    Examples
+    --------
+    >>> [read_number(text) for text in ("4", " -0.5 ", "1e-3", "4,5", "1_0", "nan", "")]
+    [4.0, -0.5, 0.001, None, None, None, None]
+    """
+    found = _NUMBER.fullmatch(text.strip())
+    value = float(found[0]) if found else math.nan
+    return value if math.isfinite(value) else None
+
+
+def count_of(count: int, name: str) -> str:
+    """A number of things.
+
+    Examples
+    --------
+    >>> count_of(1, "rating"), count_of(1200, "rating")
+    ('1 rating', '1,200 ratings')
+    """
+    return f"{count:,} {name}{'' if count == 1 else 's'}"

@@ -14,7 +14,8 @@ from urllib.parse import quote
 
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, Corpus
 from meta_eval.errors import InputError
-from meta_eval.files.reading import Faults, TableRow
+from meta_eval.files.reading import Faults
+from meta_eval.files.tables import TableRow
 from meta_eval.files.workbooks import first_cells
 from meta_eval.files.writing import require_new_file_place, write_bytes
 from meta_eval.ratings.rating import SIX_POINTS, Ends, Rating, order_readers

@@ -9,7 +9,12 @@ from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, GOLD, Corpus
 from meta_eval.corpus.tables import as_corpus
 from meta_eval.errors import wrong_type
 from meta_eval.files.frames import Tabular, is_frame, is_readable
-from meta_eval.files.reading import Faults, Source, TableRow, lacking_columns, source_name
+from meta_eval.files.headers import lacking_columns
+from meta_eval.files.kinds import Kinds
+from meta_eval.files.names import plain_name, spelled_otherwise
+from meta_eval.files.reading import Faults, Source, source_name
+from meta_eval.files.tables import TableRow
+from meta_eval.files.values import count_of, name_problem, read_number
 from meta_eval.files.workbooks import read_rows
 from meta_eval.ratings.rating import HIGHEST, LOWEST, SIX_POINTS, Ends, RatedPair, Rating
 from meta_eval.ratings.rows import RATING_COLUMNS, rating_of_row
@@ -19,6 +24,22 @@ if TYPE_CHECKING:
 
 SET_APART = ("surplus", "marked", "excluded", "withdrawn")
 """What the column `state` of an export says of ratings that no score counts."""
+COUNTED_STATES = ("", "submitted", "completed")
+"""What it says of ratings that are counted; of any other word nobody knows what it means."""
+_NO_CONTROL = ("", "false", "0", "no")
+_NAMES = ("doc_id", "system", "reader_a", "reader_b", "rater")
+_KINDS = Kinds(names=(*_NAMES, "state"))
+_KNOWN = (
+    "state",
+    "control",
+    "questionnaire",
+    "position",
+    "flipped",
+    "simulated",
+    "submitted_at",
+    "copied_from",
+)
+"""Columns that a table may have besides, and that mean something here or on the site."""
 
 
 MODEL_RATER = "model:"
@@ -39,14 +60,13 @@ class RatingTable(Tabular):
     left_out: Mapping[str, int] = field(default_factory=dict)
     ends: Ends = SIX_POINTS
 
+    @property
+    def taken(self) -> str:
+        """How many rows were taken and how many were left, in one line."""
+        return rows_taken(self.ratings, sum(self.left_out.values()))
+
     def brief(self) -> tuple[str, str]:
-        raters = {one.rater for one in self.ratings}
-        pairs = {one.pair for one in self.ratings}
-        left = "".join(f", {count} {why}" for why, count in self.left_out.items() if count)
-        return (
-            f"{len(self.ratings):,} ratings of {len(pairs):,} pairs by {len(raters):,} raters",
-            f"from {self.ends.lowest} to {self.ends.highest}; left out: {left.removeprefix(', ') or 'none'}",
-        )
+        return self.taken, f"from {self.ends.lowest} to {self.ends.highest}"
 
     def records(self) -> list[dict[str, Any]]:
         """One record a rating: `doc_id`, `system`, `reader_a`, `reader_b`, `rater`, `rating`."""
@@ -127,7 +147,9 @@ def read_ratings(
     left_out: Counter[str] = Counter()
 
     def counted() -> Iterator[TableRow]:
-        for line, row in read_rows(source, name, faults, _header_problem):
+        for line, row in read_rating_rows(source, name, faults):
+            if problem := state_problem(row):
+                faults.add(name, line, problem)
             if reason := set_apart(row) or (_of_a_person(row) if models_only else ""):
                 left_out[reason] += 1
             else:
@@ -173,16 +195,16 @@ def _mixed_problem(ratings: Iterable[Rating]) -> str | None:
     )
 
 
-def read_rating_rows(source: Source, name: str, faults: Faults) -> Iterator[TableRow]:
-    """The rows of a table of ratings, CSV or a workbook at a path, unchecked.
+def read_rating_rows(source: "Source | DataFrame", name: str, faults: Faults) -> Iterator[TableRow]:
+    """The rows of a table of ratings, unchecked but for the kinds of their cells.
 
     Raises `InputError` for what is no table, and for a header that lacks a column.
     """
-    return read_rows(source, name, faults, _header_problem)
+    return read_rows(source, name, faults, _header_problem, _KINDS, marked=True)
 
 
 def _header_problem(header: Sequence[str]) -> str | None:
-    problem = lacking_columns(header, RATING_COLUMNS)
+    problem = lacking_columns(header, RATING_COLUMNS, _KNOWN)
     if problem and header and header[0].startswith(("{", "[")):
         columns = ", ".join(RATING_COLUMNS)
         return (
@@ -197,15 +219,42 @@ def set_apart(row: Mapping[str, str]) -> str:
 
     A row with anything in `control` is of a pair that checks raters: it has no system and no readers.
     """
-    if row.get("control", "").strip():
+    if row.get("control", "").strip().lower() not in _NO_CONTROL:
         return "a control pair"
-    state = row.get("state", "").strip()
+    state = _state(row)
     return state if state in SET_APART else ""
+
+
+def state_problem(row: Mapping[str, str]) -> str | None:
+    """What is wrong with what a row says of its rating's state; None where it is a state that is known."""
+    if _state(row) in (*COUNTED_STATES, *SET_APART):
+        return None
+    known = ", ".join((*COUNTED_STATES[1:], *SET_APART))
+    return f"state {row['state']!r} is no state of a rating; there are {known}"
+
+
+def _state(row: Mapping[str, str]) -> str:
+    return plain_name(row.get("state", "")).strip().lower()
 
 
 def _of_a_person(row: Mapping[str, str]) -> str:
     """Why a row is none of a model's; empty for one that is."""
     return "" if row.get("rater", "").strip().startswith(MODEL_RATER) else "of a person"
+
+
+def rows_taken(ratings: Sequence[Rating], left: int) -> str:
+    """How many rows of a file were taken as ratings, of how many raters, and how many were left.
+
+    Examples
+    --------
+    >>> rows_taken([Rating("d", "A", "ann", "bob", "p", 3)], 2)
+    '3 rows: 1 rating by 1 rater taken, 2 left out'
+    """
+    raters = len({rating.rater for rating in ratings})
+    return (
+        f"{count_of(len(ratings) + left, 'row')}: {count_of(len(ratings), 'rating')} by "
+        f"{count_of(raters, 'rater')} taken, {left:,} left out"
+    )
 
 
 def describe_left_out(left_out: Mapping[str, int]) -> Iterator[str]:
@@ -237,24 +286,38 @@ def describe_unused_ends(ratings: Iterable[Rating], ends: Ends) -> Iterator[str]
             yield f"nobody gave {end}: {taken}; if it ends elsewhere, say so with {option}"
 
 
+def _names(corpus: Corpus) -> Iterator[str]:
+    yield from (document.id for document in corpus.documents)
+    yield from (*corpus.readers, *corpus.systems)
+
+
 class _RatingChecker:
     """Checks rows against the corpus and against each other."""
 
     def __init__(self, corpus: Corpus, ends: Ends, remedy: str) -> None:
         self._ends, self._remedy = ends, remedy
         self._documents = {document.id: document for document in corpus.documents}
-        self._seen: set[tuple[RatedPair, str]] = set()
+        self._spelled = {plain_name(name): name for name in _names(corpus) if plain_name(name) != name}
+        self._seen: dict[tuple[RatedPair, str], str] = {}
 
     def check(self, row: Mapping[str, str]) -> Rating | list[str]:
         """The rating, or everything wrong with the row."""
-        values = {column: row[column].strip() for column in RATING_COLUMNS}
+        values = {column: self._name(row[column]) for column in _NAMES}
+        values["rating"] = row["rating"].strip()
         problems = [f"column {column} is empty" for column, value in values.items() if not value]
         if not problems:
-            problems = [*self._pair_problems(values), *self._rating_problems(values["rating"])]
+            rater = name_problem(values["rater"])
+            problems = [f"the rater's name {rater}"] if rater else []
+            problems += [*self._pair_problems(values), *self._rating_problems(values["rating"])]
         if problems:
             return problems
         rating = rating_of_row(values)
-        return self._repeated(rating) or rating
+        return self._repeated(rating, row["rater"].strip()) or rating
+
+    def _name(self, cell: str) -> str:
+        """The name in its plain form, or as the corpus has it where that is another."""
+        plain = plain_name(cell).strip()
+        return self._spelled.get(plain, plain)
 
     def _pair_problems(self, values: Mapping[str, str]) -> Iterator[str]:
         document = self._documents.get(values["doc_id"])
@@ -270,19 +333,18 @@ class _RatingChecker:
             elif system != GOLD and reader not in document.summaries.get(system, {}):
                 yield f"system {system!r} has no summary of document {document.id!r} for reader {reader!r}"
 
-    def _repeated(self, rating: Rating) -> list[str]:
+    def _repeated(self, rating: Rating, spelled: str) -> list[str]:
         key = (rating.pair, rating.rater)
         if rating.system != GOLD and key in self._seen:
-            return [f"rater {rating.rater!r} rated this pair of system {rating.system!r} before"]
-        self._seen.add(key)
+            odd = spelled_otherwise(spelled) or spelled_otherwise(self._seen[key])
+            more = f"; the name stands here once {odd}" if odd else ""
+            return [f"rater {rating.rater!r} rated this pair of system {rating.system!r} before{more}"]
+        self._seen[key] = spelled
         return []
 
     def _rating_problems(self, text: str) -> Iterator[str]:
-        try:
-            value = float(text)
-        except ValueError:
-            value = float("nan")
-        if value not in self._ends.steps:
-            remedy = self._remedy if value.is_integer() else ""
+        value = read_number(text)
+        if value is None or value not in self._ends.steps:
+            remedy = self._remedy if value is not None and value.is_integer() else ""
             lowest, highest = self._ends.lowest, self._ends.highest
             yield f"rating {text!r} is not a whole number from {lowest} to {highest}{remedy}"

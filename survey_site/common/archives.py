@@ -65,7 +65,7 @@ def copy(content: IO[bytes], path: Path, name: str) -> None:
     """One file to its place; InputError, which says `name`, where another one has it."""
     if path.exists():
         raise InputError([Fault(name, None, "stands there twice; give each file a name of its own")])
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as stream:
         shutil.copyfileobj(content, stream)
 

@@ -16,7 +16,8 @@ from meta_eval.errors import Fault, InputError
 from meta_eval.files.json_files import read_json
 from meta_eval.files.parquet import is_parquet, parquet_rows
 from meta_eval.files.reading import Faults
-from meta_eval.files.workbooks import is_workbook, workbook_cells
+from meta_eval.files.sheets import workbook_cells
+from meta_eval.files.workbooks import is_workbook
 
 MOST_MEMORY = 2 << 30
 """Bytes of addresses that the trial may take, its libraries included."""

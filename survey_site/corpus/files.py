@@ -23,7 +23,7 @@ from survey_site.common.workbooks import require_readable
 
 Source = str | BinaryIO
 PENS_TEST, PENS_NEWS = "personalized_test.tsv", "news.tsv"
-ENDINGS = (".jsonl", ".csv", ".parquet", ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+ENDINGS = (".jsonl", ".csv", ".tsv", ".parquet", ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 
 
 def system_name(file_name: str) -> str:
@@ -90,7 +90,7 @@ def read_file_source(source: Source, file_name: str) -> tuple[Corpus, str]:
     """
     name = PurePath(file_name).name
     if isinstance(source, str):
-        if is_workbook(source) or is_parquet(source) or name.lower().endswith(".csv"):
+        if is_workbook(source) or is_parquet(source) or name.lower().endswith((".csv", ".tsv")):
             return _read_table(source, name)
         return read_jsonl(source, name=name), f"Consolidated JSONL: {name}"
     with NamedTemporaryFile(suffix=known_ending(name)) as copy:

@@ -60,13 +60,13 @@ def _import_upload(request: HttpRequest, form: CorpusUploadForm) -> HttpResponse
     except InputError as faults:
         context = {"form": form, "faults": faults}
         return render(request, "corpus/import.html", context, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    _tell(request, result)
+    _tell(request, result, corpus.taken)
     return lead_to(request, result.corpus.get_absolute_url())
 
 
-def _tell(request: HttpRequest, result: ImportResult) -> None:
+def _tell(request: HttpRequest, result: ImportResult, taken: str) -> None:
     if result.created:
-        messages.success(request, f"“{result.corpus.name}” was imported.")
+        messages.success(request, f"“{result.corpus.name}” was imported. Read: {taken}.")
     else:
         messages.info(
             request, "This content was already here, as the corpus below. Nothing was imported twice."

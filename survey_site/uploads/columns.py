@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from survey_site.batches.states import AssignmentState
+from meta_eval.ratings.table import state_problem
 
 MOST_QUESTIONNAIRES = 2_147_483_647
 MOST_POSITIONS = 32_767
@@ -32,7 +32,7 @@ PLACE = ("position", "flipped")
 COLUMNS = tuple(name for name in Columns.__dataclass_fields__ if name != "copied_from")
 
 
-def read_columns(row: Mapping[str, str | None], *, now: datetime) -> tuple[Columns, list[str]]:
+def read_columns(row: Mapping[str, str], *, now: datetime) -> tuple[Columns, list[str]]:
     """The columns of a row, and everything wrong with them."""
     found: dict[str, Any] = {}
     problems: list[str] = []
@@ -42,9 +42,8 @@ def read_columns(row: Mapping[str, str | None], *, now: datetime) -> tuple[Colum
             found[name] = read(text, now) if text else None
         except ValueError as error:
             problems.append(f"{name} {text!r} {error}")
-    state = (row.get("state") or "").strip()
-    if state not in {"", AssignmentState.SUBMITTED}:
-        problems.append(f"state {state!r} is no state of a rating")
+    if state := state_problem(row):
+        problems.append(state)
     if found.get("copied_from") and any(found.get(name) is not None for name in PLACE):
         problems.append("has a copied_from, so nobody saw the pair: leave its position and flipped empty")
     return Columns(**found), problems

@@ -12,10 +12,17 @@ from datetime import datetime
 from pathlib import Path
 
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT, GOLD, Corpus
-from meta_eval.files.reading import Faults, TableRow
+from meta_eval.files.reading import Faults
+from meta_eval.files.tables import TableRow
 from meta_eval.ratings.rating import Rating, order_readers
 from meta_eval.ratings.responses import is_responses_file, read_responses
-from meta_eval.ratings.table import describe_left_out, keep_good_rows, read_rating_rows, set_apart
+from meta_eval.ratings.table import (
+    describe_left_out,
+    keep_good_rows,
+    read_rating_rows,
+    rows_taken,
+    set_apart,
+)
 from survey_site.common.workbooks import require_readable
 from survey_site.uploads.columns import COLUMNS, PLACE, Columns, read_columns
 from survey_site.uploads.models import RATERS
@@ -30,7 +37,8 @@ class UploadedRating:
 @dataclass(frozen=True)
 class RatingFile:
     """name: of the file; known: as `Upload.known`; notes: what of the file was not taken, in words; said:
-    what beside its content decides which ratings it holds, of an annotation tool's export.
+    what beside its content decides which ratings it holds, of an annotation tool's export; left_out: how many
+    of its rows count in no score.
     """
 
     name: str
@@ -39,6 +47,12 @@ class RatingFile:
     known: tuple[str, ...]
     notes: tuple[str, ...] = ()
     said: Mapping[str, object] = field(default_factory=dict)
+    left_out: int = 0
+
+    @property
+    def taken(self) -> str:
+        """How many rows were taken and how many were left, in one line."""
+        return rows_taken([row.rating for row in self.rows], self.left_out)
 
 
 def read_rating_file(path: Path, corpus: Corpus, *, name: str, now: datetime) -> RatingFile:
@@ -66,6 +80,7 @@ def _read_table(path: Path, corpus: Corpus, name: str, content_hash: str, now: d
         tuple(UploadedRating(rating, columns) for rating, columns in pairs),
         known,
         (*table.notes(), *notes),
+        left_out=table.left_out.total(),
     )
 
 
@@ -76,14 +91,14 @@ class _Table:
         self.faults = Faults(DEFAULT_FAULT_LIMIT)
         self.columns: list[Columns] = []
         self._name, self._now = name, now
-        self._left_out: Counter[str] = Counter()
+        self.left_out: Counter[str] = Counter()
         self._pages: dict[tuple[str, ...], tuple[set[str], dict[int, str]]] = {}
         self._copies: list[tuple[int, tuple[str, ...], int, str]] = []
 
     def rows(self, path: Path) -> Iterator[TableRow]:
         for line, row in read_rating_rows(path, self._name, self.faults):
             if reason := set_apart(row):
-                self._left_out[reason] += 1
+                self.left_out[reason] += 1
                 continue
             columns, problems = read_columns(row, now=self._now)
             for problem in [*problems, *self._repeated(line, row, columns)]:
@@ -94,7 +109,7 @@ class _Table:
             self.faults.add(self._name, line, problem)
 
     def notes(self) -> Iterator[str]:
-        return describe_left_out(self._left_out)
+        return describe_left_out(self.left_out)
 
     def _lost_copies(self) -> Iterator[tuple[int, str]]:
         """The lines of pairs that nobody saw whose page has no pair there with the same answer."""

@@ -145,8 +145,9 @@ def _place(member: PurePosixPath, items: str) -> Path | None:
     if items and str(member) == items:
         return Path(f"given{suffix if suffix in ENDINGS else '.json'}")
     if member.name in {STATE, INSTANCES}:
-        person = member.parent.name or "nobody"
-        return None if person == ".." else Path(_ANSWERS) / person / member.name
+        person = member.parent if member.parent.name else PurePosixPath("nobody")
+        is_outside = ".." in person.parts or person.is_absolute()
+        return None if is_outside else Path(_ANSWERS, *person.parts, member.name)
     is_of_all = member.stem in {"annotations", "annotated_instances"} and suffix in ENDINGS
     return Path(_ANSWERS) / member.name if is_of_all else None
 
@@ -168,9 +169,11 @@ def _notes(export: Export, found: ExportedRatings) -> list[str]:
     """What was taken of the export and what was not, in words."""
     whose = {Tool.LABEL_STUDIO: "Label Studio", Tool.POTATO: "Potato"}[export.tool]
     columns = ", ".join(f"{column} from {name!r}" for column, name in export.taking.named().items())
-    notes = [f"Taken from the output of {whose}: answers to {found.question!r}, {columns}"]
+    notes = [f"Taken from the output of {whose}: answers to {found.question!r}, {columns}", found.taken]
     if found.renamed:
-        notes.append(f"{found.renamed} of its raters named by number: e-mail addresses are not taken")
+        notes.append(
+            f"{found.renamed} of its raters named by number: addresses and ids of panels are not taken"
+        )
     passed = [f"{count} passed over: {reason}" for reason, count in sorted(found.passed_over.items())]
     return [*notes, *passed]
 

@@ -37,9 +37,10 @@ def new(request: HttpRequest) -> HttpResponse:
 def _upload(request: HttpRequest, form: UploadForm) -> HttpResponse:
     now = timezone.now()
     try:
+        file = form.read(now=now)
         result = import_ratings(
             corpus=form.cleaned_data["corpus"],
-            file=form.read(now=now),
+            file=file,
             settings=form.settings(),
             now=now,
             by=cast(User, request.user),
@@ -49,7 +50,7 @@ def _upload(request: HttpRequest, form: UploadForm) -> HttpResponse:
     except ValidationError as error:
         form.add_error(None, error)
         return _page(request, form)
-    _tell(request, result)
+    _tell(request, result, file.taken)
     return lead_to(request, result.batch.get_absolute_url())
 
 
@@ -58,8 +59,10 @@ def _page(request: HttpRequest, form: UploadForm, faults: InputError | None = No
     return render(request, "uploads/new.html", {"form": form, "faults": faults}, status=status)
 
 
-def _tell(request: HttpRequest, result: UploadResult) -> None:
+def _tell(request: HttpRequest, result: UploadResult, taken: str) -> None:
     if result.created:
-        messages.success(request, "The ratings are here. Look at their quality, then freeze and report.")
+        messages.success(
+            request, f"The ratings are here ({taken}). Look at their quality, then freeze and report."
+        )
     else:
         messages.info(request, "This file was already here, as the batch below. Nothing was stored twice.")

@@ -255,7 +255,7 @@ class _RowReader:
 
 def _read_score(text: str) -> float:
     try:
-        score = float(text or "nan")
+        score = math.inf if "_" in text or not text.isascii() else float(text or "nan")
     except ValueError:
         score = math.inf
     if score < -_ROUNDING or score > _LARGEST:

@@ -9,8 +9,10 @@ from typing import Any
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT
 from meta_eval.errors import Fault, InputError
 from meta_eval.files.json_files import read_json
+from meta_eval.files.kinds import cell_text
+from meta_eval.files.names import plain_name
 from meta_eval.files.reading import Faults
-from meta_eval.ratings.exports.taking import ExportedRatings, Taking, exported_ratings
+from meta_eval.ratings.exports.taking import ExportedRatings, Repeats, Taking, exported_ratings
 
 _ANSWERS = {"rating": "rating", "choices": "choices", "number": "number"}
 """By the type of a result the key of its value: <Rating>, <Choices> and <Number>."""
@@ -21,6 +23,7 @@ class _Annotation:
     """What one person made of one task; `place` names both."""
 
     place: str
+    task: str
     rater: Any
     answers: Mapping[str, Sequence[Any]]
     item: Mapping[str, Any]
@@ -32,8 +35,9 @@ def read_label_studio(
     """The ratings of an export as JSON, a rater for each number in `completed_by`.
 
     An item's fields are those of the task's `data`, then of its `meta`. The answer is that of a `<Rating>`,
-    `<Number>` or `<Choices>`. Skipped annotations and those without an answer to the question are passed over
-    and counted; predictions of models are never read. E-mail addresses of annotators are not taken.
+    `<Number>` or `<Choices>`. Skipped annotations, those without an answer to the question, and those that
+    the export holds twice are passed over and counted; predictions of models are never read. E-mail addresses
+    of annotators are not taken.
 
     Parameters
     ----------
@@ -51,7 +55,8 @@ def read_label_studio(
     Raises
     ------
     InputError
-        With every task that lacks a field, and every answer that is no whole number, by task and annotation.
+        With every task that lacks a field, every answer that is no whole number, and every second answer of
+        one person to one task, by task and annotation.
 
     References
     ----------
@@ -76,11 +81,13 @@ def read_label_studio(
     made = list(_annotations(_tasks(path), name, faults, passed_over))
     faults.raise_if_any()
     question = taking.asked({asked for one in made for asked in one.answers}, name)
-    rows = [
-        row
-        for one in made
-        for row in _rows(one, question, taking, lambda words: faults.add(name, None, words), passed_over)
-    ]
+    rows: list[Mapping[str, str]] = []
+    repeats = Repeats()
+    for one in made:
+        for row in _rows(one, question, taking, lambda words: faults.add(name, None, words), passed_over):
+            if problem := repeats.problem(row, one.task):
+                faults.add(name, None, f"{one.place}: {problem}")
+            rows.append(row)
     faults.raise_if_any()
     return exported_ratings(rows, question, passed_over)
 
@@ -99,6 +106,7 @@ def _tasks(path: Path) -> list[Mapping[str, Any]]:
 def _annotations(
     tasks: Sequence[Mapping[str, Any]], name: str, faults: Faults, passed_over: Counter[str]
 ) -> Iterator[_Annotation]:
+    seen: dict[Any, Any] = {}
     for number, task in enumerate(tasks, 1):
         place = f"task {task.get('id', number)}"
         item = {**_object(task.get("meta")), **_object(task.get("data"))}
@@ -109,11 +117,18 @@ def _annotations(
         for made in given:
             if not isinstance(made, dict) or not isinstance(made.get("result", []), list):
                 faults.add(name, None, f"{place}: an annotation is no object with a list `result`")
+            elif (again := made.get("id")) is not None and seen.setdefault(str(again), made) is not made:
+                if seen[str(again)] == made:
+                    passed_over["annotations that the export holds twice"] += 1
+                else:
+                    faults.add(name, None, f"annotation {again} of {place} stands twice, with two answers")
             elif made.get("was_cancelled"):
                 passed_over["skipped by the annotator"] += 1
             else:
                 here = f"annotation {made.get('id', '?')} of {place}"
-                yield _Annotation(here, made.get("completed_by"), _answers(made.get("result", [])), item)
+                yield _Annotation(
+                    here, place, made.get("completed_by"), _answers(made.get("result", [])), item
+                )
 
 
 def _answers(results: Sequence[Any]) -> dict[str, list[Any]]:
@@ -149,7 +164,7 @@ def _rows(
     for problem in problems:
         fault(f"{made.place}: {problem}")
     if not problems:
-        yield {**columns, "rater": str(rater), "rating": str(rating)}
+        yield {**columns, "rater": plain_name(cell_text(rater)).strip(), "rating": str(rating)}
 
 
 def _object(value: Any) -> Mapping[str, Any]:

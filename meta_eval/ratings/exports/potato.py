@@ -14,8 +14,11 @@ from typing import Any
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT
 from meta_eval.errors import Fault, InputError
 from meta_eval.files.json_files import read_json, read_json_lines
-from meta_eval.files.reading import Faults, read_table
-from meta_eval.ratings.exports.taking import ExportedRatings, Taking, exported_ratings
+from meta_eval.files.kinds import cell_text
+from meta_eval.files.names import plain_name
+from meta_eval.files.reading import Faults
+from meta_eval.files.tables import read_table
+from meta_eval.ratings.exports.taking import ExportedRatings, Repeats, Taking, exported_ratings
 
 STATE, INSTANCES = "user_state.json", "annotated_instances.jsonl"
 _FIELDS = frozenset(("", "number", "select-one", "slider", "text_box"))
@@ -25,6 +28,11 @@ _BAD_TEXT = "bad_text"
 _NOT_CHOSEN = frozenset(("", "none", "false"))
 _SEPARATORS = (":::", ".")
 """Between the scheme and the answer in a column's name: of version 1, of version 2."""
+
+_ORIGINS = ("origin", "_origin", "annotator_origin")
+"""Where Potato says what a rater is: in its state, in exports, in tables. Without it a person answered."""
+_PANELS = ("prolific_pid", "workerid", "participantid")
+"""What links of panels call a person."""
 
 Labels = Mapping[str, Mapping[str, Any]]
 
@@ -38,6 +46,7 @@ class _Answered:
     item: str
     rater: str
     labels: Labels
+    is_machine: bool = False
 
 
 def read_potato(
@@ -50,8 +59,9 @@ def read_potato(
 ) -> ExportedRatings:
     """The ratings of Potato's output: a file, or the folder `annotation_output` with a folder a person.
 
-    Pages that are no items, such as consent, are passed over and counted; an e-mail address by which somebody
-    logged in is not taken.
+    Pages that are no items, such as consent, and what a machine answered that Potato was told of are passed
+    over and counted; an e-mail address by which somebody logged in is not taken. A folder
+    `PID&STUDY&SESSION` is one of the person `PID`.
 
     Parameters
     ----------
@@ -75,8 +85,9 @@ def read_potato(
     Raises
     ------
     InputError
-        With every answer that is no whole number, every item without its fields, and every answer of
-        which the file does not say who gave it.
+        With every answer that is no whole number, every item without its fields, every answer of which the
+        file does not say who gave it, and every second answer of one person to one item; and where folders of
+        persons lie in several folders, of which one may be an archive.
 
     References
     ----------
@@ -100,15 +111,20 @@ def read_potato(
     known = _items(items, id_key, faults)
     answered = [one for file in _files(source) for one in _read(file, faults)]
     faults.raise_if_any()
-    of_items = [one for one in answered if one.item in known]
-    if left := len(answered) - len(of_items):
+    by_people = [one for one in answered if not one.is_machine]
+    if machines := len(answered) - len(by_people):
+        passed_over["of machines, as their origin says"] = machines
+    of_items = [one for one in by_people if one.item in known]
+    if left := len(by_people) - len(of_items):
         passed_over[f"of pages or items that {items.name} does not hold"] = left
     question = taking.asked({name for one in of_items for name in one.labels}, str(source))
-    rows = [
-        row
-        for one in of_items
-        for row in _rows(one, question, taking, item=known[one.item], faults=faults, passed_over=passed_over)
-    ]
+    rows: list[Mapping[str, str]] = []
+    repeats = Repeats()
+    for one in of_items:
+        for row in _rows(one, question, taking, item=known[one.item], faults=faults, passed_over=passed_over):
+            if problem := repeats.problem(row, one.item):
+                faults.add(one.file, one.line, f"item {one.item!r}: {problem}")
+            rows.append(row)
     faults.raise_if_any()
     return exported_ratings(rows, question, passed_over)
 
@@ -120,18 +136,18 @@ def _items(path: Path, id_key: str, faults: Faults) -> dict[str, Mapping[str, An
         number = item.get(id_key) if isinstance(item, dict) else None
         if number in (None, ""):
             faults.add(str(path), line, f"has no field {id_key!r}, the id of an item")
-        elif str(number) in found:
-            faults.add(str(path), line, f"item {str(number)!r} stands here twice")
+        elif cell_text(number) in found:
+            faults.add(str(path), line, f"item {cell_text(number)!r} stands here twice")
         else:
-            found[str(number)] = item
+            found[cell_text(number)] = item
     faults.raise_if_any()
     return found
 
 
 def _records(path: Path, faults: Faults) -> Iterator[tuple[int | None, Any]]:
     """The values of a table, of a list of JSON, or of JSON Lines; a line number where there is one."""
-    if delimiter := _delimiter(path):
-        yield from read_table(path, str(path), faults, lambda _header: None, delimiter=delimiter)
+    if _is_table(path):
+        yield from read_table(path, str(path), faults, lambda _header: None)
     elif _first_letter(path) == "[":
         held = read_json(path)
         yield from ((None, one) for one in (held if isinstance(held, list) else []))
@@ -139,8 +155,8 @@ def _records(path: Path, faults: Faults) -> Iterator[tuple[int | None, Any]]:
         yield from read_json_lines(path, str(path), faults)
 
 
-def _delimiter(path: Path) -> str | None:
-    return {".csv": ",", ".tsv": "\t"}.get(path.suffix.lower())
+def _is_table(path: Path) -> bool:
+    return path.suffix.lower() in {".csv", ".tsv"}
 
 
 def _first_letter(path: Path) -> str:
@@ -161,6 +177,10 @@ def _files(source: Path) -> list[Path]:
             f"holds no folder with {STATE} or {INSTANCES}: give Potato's folder annotation_output, or a file"
         )
         raise InputError([Fault(str(source), None, told)])
+    if len(places := sorted({folder.parent for folder in folders})) > 1:
+        named = ", ".join(map(str, places))
+        told = f"holds answers in several folders: {named}; move away what does not count, such as an archive"
+        raise InputError([Fault(str(source), None, told)])
     return [one / STATE if (one / STATE).exists() else one / INSTANCES for one in folders]
 
 
@@ -168,17 +188,42 @@ def _read(path: Path, faults: Faults) -> Iterator[_Answered]:
     if path.name == STATE or path.suffix.lower() == ".json":
         yield from _of_state(path)
         return
-    table = _delimiter(path) is not None
+    table = _is_table(path)
     rater = path.parent.name if path.name == INSTANCES else ""
     for line, held in _records(path, faults):
         record = held if isinstance(held, dict) else {}
-        item = str(record.get("instance_id") or record.get("id") or "")
+        item = cell_text(record.get("instance_id") or record.get("id"))
         who = str(record.get("user_id") or record.get("user") or rater)
         if not item or not who:
             faults.add(str(path), line, f"does not say {'who answered' if item else 'of which item it is'}")
             continue
         labels = _of_columns(record) if table else record.get("labels", record.get("label_annotations"))
-        yield _Answered(str(path), line, item, who, _labels(labels))
+        yield _Answered(str(path), line, item, _person(who), _labels(labels), _is_machine(record))
+
+
+def _person(rater: str) -> str:
+    """Who it is, of the name of a folder: a panel's link makes one of person, study and session.
+
+    Examples
+    --------
+    >>> _person("5f1&s1&x1"), _person("STUDY_ID=s1&PROLIFIC_PID=5f1"), _person("R&D")
+    ('5f1', '5f1', 'R&D')
+    """
+    parts = plain_name(rater).strip().split("&")
+    said = {
+        name.strip().lower(): value for name, equals, value in (one.partition("=") for one in parts) if equals
+    }
+    named = next((said[name] for name in _PANELS if said.get(name)), "")
+    return (
+        named or (parts[0] if len(parts) == len(("person", "study", "session")) else "&".join(parts))
+    ).strip()
+
+
+def _is_machine(held: Mapping[str, Any]) -> bool:
+    """Whether Potato was told that a program answered: an origin that says anything but human."""
+    origin = next((held[name] for name in _ORIGINS if held.get(name)), None)
+    kind = origin.get("kind") if isinstance(origin, dict) else origin
+    return origin is not None and str(kind).strip().lower() != "human"
 
 
 def _of_state(path: Path) -> Iterator[_Answered]:
@@ -189,7 +234,7 @@ def _of_state(path: Path) -> Iterator[_Answered]:
         raise InputError([Fault(str(path), None, told)])
     rater = str(state.get("user_id") or path.parent.name)
     for item, labels in answers.items():
-        yield _Answered(str(path), None, str(item), rater, _labels(labels))
+        yield _Answered(str(path), None, str(item), _person(rater), _labels(labels), _is_machine(state))
 
 
 def _of_columns(row: Mapping[str, str]) -> Labels:

@@ -1,6 +1,5 @@
 """Published tables as typed values: wide CSV files whose columns differ from paper to paper."""
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -8,7 +7,11 @@ from typing import Any, NamedTuple
 
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT
 from meta_eval.errors import Fault, InputError
-from meta_eval.files.reading import Faults, Source, read_table, source_name
+from meta_eval.files.headers import lacking_columns
+from meta_eval.files.names import plain_name
+from meta_eval.files.reading import Faults, Source, source_name
+from meta_eval.files.tables import read_table
+from meta_eval.files.values import read_number
 
 
 class PublishedValue(NamedTuple):
@@ -158,9 +161,7 @@ def _read(source: Source, kind: PublishedKind, name: str, faults: Faults) -> Ite
 
 
 def _header_problem(columns: Sequence[str], kind: PublishedKind) -> str | None:
-    if missing := [column for column in kind.names if column not in columns]:
-        return f"the header lacks the columns {', '.join(missing)}"
-    return None
+    return lacking_columns(columns, kind.names)
 
 
 def _read_row(
@@ -169,7 +170,7 @@ def _read_row(
     seen: set[tuple[str, ...]],
     complain: Callable[[str], None],
 ) -> Iterator[PublishedValue]:
-    cells = {column: cell.strip() for column, cell in row.items()}
+    cells = {column: plain_name(cell).strip() for column, cell in row.items()}
     named = tuple(cells[column] for column in kind.names)
     if not all(named):
         complain(f"column {kind.names[named.index('')]} is empty")
@@ -185,11 +186,9 @@ def _read_row(
 def _read_cell(
     cells: Mapping[str, str], column: str, kind: PublishedKind, complain: Callable[[str], None]
 ) -> Iterator[PublishedValue]:
-    try:
-        value = float(cells[column])
-    except ValueError:
-        value = math.nan
-    if math.isfinite(value):
-        yield kind.value(cells, column, value)
+    value = read_number(cells[column])
+    if value is None:
+        hint = "; decimals stand behind a point" if "," in cells[column] else ""
+        complain(f"column {column}: {cells[column]!r} is not a number{hint}")
     else:
-        complain(f"column {column}: {cells[column]!r} is not a number")
+        yield kind.value(cells, column, value)

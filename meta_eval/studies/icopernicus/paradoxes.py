@@ -1,6 +1,5 @@
 """Paradoxes of iCOPERNICUS (EMNLP 2024; protocol 9): a richer prompt that does no better, by EGISES."""
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -8,7 +7,9 @@ from typing import Any
 
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT
 from meta_eval.errors import Fault, InputError
-from meta_eval.files.reading import Faults, Source, read_table, source_name
+from meta_eval.files.reading import Faults, Source, source_name
+from meta_eval.files.tables import read_table
+from meta_eval.files.values import read_number
 from meta_eval.scores.prompt_styles import (
     ADVERSARIAL,
     CONTRASTIVE,
@@ -272,10 +273,7 @@ def _number(text: str) -> float | None:
     """Raises ValueError for what is neither a finite number nor empty."""
     if not text.strip():
         return None
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
+    value = read_number(text)
+    if value is None:
         raise ValueError(f"{text!r} is not a finite number")
     return value

@@ -10,7 +10,9 @@ from typing import Any
 
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT
 from meta_eval.errors import InputError
-from meta_eval.files.reading import Faults, lacking_columns, read_table
+from meta_eval.files.headers import lacking_columns
+from meta_eval.files.reading import Faults
+from meta_eval.files.tables import read_table
 from meta_eval.llm.asking import Answer
 from meta_eval.llm.forms import Text
 from meta_eval.llm.prompts import Prompt, fence

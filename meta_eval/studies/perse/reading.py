@@ -7,8 +7,10 @@ from typing import Any
 
 from meta_eval.corpus.documents import DEFAULT_FAULT_LIMIT
 from meta_eval.errors import InputError
+from meta_eval.files.headers import lacking_columns
 from meta_eval.files.json_files import read_json_lines
-from meta_eval.files.reading import Faults, lacking_columns, read_table
+from meta_eval.files.reading import Faults
+from meta_eval.files.tables import read_table
 from meta_eval.files.values import is_number, kind_of, name_problem, text_problem
 from meta_eval.studies.perse.cases import (
     Comparison,

@@ -9,7 +9,10 @@ import numpy as np
 
 from meta_eval.arrays import FloatArray
 from meta_eval.errors import InputError
-from meta_eval.files.reading import Faults, Source, lacking_columns, read_table, source_name
+from meta_eval.files.headers import lacking_columns
+from meta_eval.files.names import plain_name
+from meta_eval.files.reading import Faults, Source, source_name
+from meta_eval.files.tables import read_table
 from meta_eval.files.values import name_problem
 from meta_eval.stats.resampling.intervals import percentile_interval
 from meta_eval.stats.resampling.weights import draw_weights
@@ -64,7 +67,7 @@ def read_labels(source: Source, *, name: str | None = None) -> tuple[Label, ...]
     found: dict[tuple[str, ...], Label] = {}
     rows = read_table(source, called, faults, lambda header: lacking_columns(header, LABEL_COLUMNS))
     for line, row in rows:
-        user, approach, rater, word = (row[column].strip() for column in LABEL_COLUMNS)
+        user, approach, rater, word = (plain_name(row[column]).strip() for column in LABEL_COLUMNS)
         problems = [
             f"the {column} {problem}"
             for column, value in zip(LABEL_COLUMNS, (user, approach, rater), strict=False)

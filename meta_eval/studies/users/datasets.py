@@ -13,8 +13,10 @@ from typing import Any, BinaryIO, Literal, cast
 
 from meta_eval.corpus.documents import Corpus
 from meta_eval.errors import Fault, InputError
-from meta_eval.files.reading import Faults, lacking_columns, read_lines, read_table
-from meta_eval.files.values import is_number, name_problem, parse_json, text_problem
+from meta_eval.files.headers import lacking_columns
+from meta_eval.files.reading import Faults, read_lines
+from meta_eval.files.tables import read_table
+from meta_eval.files.values import is_number, name_problem, parse_json, read_number, text_problem
 from meta_eval.studies.users.timelines import Activity, Timeline, make_timeline, read_time
 
 DataSet = Literal["movielens", "amazon", "yelp"]
@@ -214,10 +216,9 @@ def _done(  # noqa: PLR0917 - a row
 
 
 def _number(row: Mapping[str, str], column: str) -> float:
-    try:
-        value = float(row[column])
-    except ValueError as error:
-        raise InputError(f"{column} is {row[column]!r}, not a number") from error
+    value = read_number(row[column])
+    if value is None:
+        raise InputError(f"{column} is {row[column]!r}, not a number")
     return value
 
 

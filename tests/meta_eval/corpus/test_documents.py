@@ -57,7 +57,7 @@ def test_read_jsonl_keeps_every_text():
 
 def test_a_null_summary_is_missing_and_an_empty_one_is_not():
     corpus = read(record(m_summary_dict={"r1": {"user": "a", "S": None, "T": ""}}))
-    assert corpus.documents[0].summaries == {"T": {"r1": ""}}
+    assert corpus.documents[0].summaries == {"S": {}, "T": {"r1": ""}}
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meta_eval.files.cells import FORMULA_STARTS, csv_text, mark_text, unmark_text
-from meta_eval.files.reading import Faults, read_table
+from meta_eval.files.reading import Faults
+from meta_eval.files.tables import read_table
 
 
 @pytest.mark.parametrize("first", FORMULA_STARTS)
@@ -35,5 +36,5 @@ def rows(text, **options):
 def test_a_table_reads_back_as_it_was_and_others_texts_stay_where_nothing_is_marked():
     names = ["=1+1", "'=1+1", "'@midnight' again", "plain"]
     text = csv_text([["name", "n"], *([name, "-1"] for name in names)])
-    assert rows(text) == [{"name": name, "n": "-1"} for name in names]
-    assert rows("name\n'@midnight' host\n", marked=False) == [{"name": "'@midnight' host"}]
+    assert rows(text, marked=True) == [{"name": name, "n": "-1"} for name in names]
+    assert rows("name\n'@midnight' host\n") == [{"name": "'@midnight' host"}]

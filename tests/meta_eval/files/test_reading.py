@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from meta_eval.errors import Fault, InputError
-from meta_eval.files.reading import MAX_LINE_BYTES, Faults, read_lines, read_table
+from meta_eval.files.reading import MAX_LINE_BYTES, Faults, read_lines
+from meta_eval.files.tables import read_table
 
 
 def rows(text: str | bytes, faults: Faults | None = None, **options) -> list[tuple[int, dict[str, str]]]:
@@ -46,9 +47,9 @@ def test_a_table_reads_as_pythons_csv_reads_a_file_without_translating_line_ends
     written = stream.getvalue().encode()
     reader = csv.reader(io.TextIOWrapper(io.BytesIO(written), encoding="utf-8", newline=""))
     next(reader)
-    found = [(line, list(row.values())) for line, row in rows(written, marked=False)]
-    assert found == [(reader.line_num, cells) for cells in reader]
-    assert [cells for _, cells in found] == table
+    found = [(line, list(row.values())) for line, row in rows(written)]
+    assert found == [(reader.line_num, cells) for cells in reader if any(map(str.strip, cells))]
+    assert [cells for _, cells in found] == [cells for cells in table if any(map(str.strip, cells))]
 
 
 def test_line_ends_within_quotes_stay_as_they_are():
@@ -58,16 +59,16 @@ def test_line_ends_within_quotes_stay_as_they_are():
     ]
 
 
-def test_a_ragged_table_fills_and_drops_cells_and_another_has_a_fault_for_each_row():
-    text = "a\tb\n1\n1\t2\t3\n1\t2\n"
-    whole = {"a": "1", "b": "2"}
-    assert rows(text, delimiter="\t") == [(2, {"a": "1", "b": ""}), (3, whole), (4, whole)]
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_a_row_with_another_number_of_cells_is_a_fault_and_empty_cells_behind_the_last_are_none(separator):
+    text = "a,b,\n1\n1,2,3\n1,2,,\n,,,\n1,\n".replace(",", separator)
     faults = Faults(9)
-    assert rows(text, faults, delimiter="\t", ragged=False) == [(4, whole)]
-    assert faults_of("a\n", faults) == (
-        Fault("t.csv", 2, "1 columns where the header has 2"),
-        Fault("t.csv", 3, "3 columns where the header has 2"),
-    )
+    assert rows(text, faults) == [(4, {"a": "1", "b": "2"}), (6, {"a": "1", "b": ""})]
+    found = faults_of("a\n", faults)
+    assert [(fault.line, fault.message.partition(";")[0]) for fault in found] == [
+        (2, "1 columns where the header has 2"),
+        (3, "3 columns where the header has 2"),
+    ]
 
 
 def test_faults_alike_are_one_with_a_count_and_a_few_are_each_their_own():

@@ -8,7 +8,7 @@ import pytest
 import xlsxwriter
 
 from meta_eval.errors import InputError
-from meta_eval.files import workbooks
+from meta_eval.files import sheets
 from meta_eval.files.reading import Faults
 from meta_eval.files.workbooks import read_rows
 
@@ -48,7 +48,7 @@ def test_an_archive_that_is_no_workbook_is_named_in_one_line(tmp_path):
 
 
 def test_a_workbook_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(workbooks, "_LARGEST", 1 << 10)
+    monkeypatch.setattr(sheets, "LARGEST", 1 << 10)
     path = workbook(tmp_path / "r.xlsx", [["doc_id"]])
     with pytest.raises(InputError, match=r"^r\.xlsx: unpacks to more than 0 MB$"):
         read(path)

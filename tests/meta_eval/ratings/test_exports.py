@@ -47,9 +47,10 @@ def test_every_kind_of_answer_becomes_a_rating(label_studio):
             {
                 "completed_by": {"id": 4, "email": "ada@example.org"},
                 "result": [control(["2"], kind="choices")],
-            }
+            },
+            number=2,
         ),
-        task({"completed_by": 5, "result": [control(3.0, kind="number")]}, data={}, meta=PAIR),
+        task({"completed_by": 5, "result": [control(3.0, kind="number")]}, number=3, data={}, meta=PAIR),
     ]
     found = label_studio(tasks)
     assert [(row["rater"], row["rating"]) for row in found.rows] == [("3", "5"), ("4", "2"), ("5", "3")]
@@ -221,7 +222,11 @@ def test_a_bad_text_is_no_rating(potato):
 
 def test_no_address_of_an_annotator_is_taken(label_studio, potato):
     given = ["ada@example.org", 3, "Bob <bob@example.org>", "ada@example.org", "rater-1"]
-    tasks = [task({"completed_by": who, "result": [control(5)]}, number=at) for at, who in enumerate(given)]
+    gold = PAIR | {"system": "user"}
+    tasks = [
+        task({"completed_by": who, "result": [control(5)]}, number=at, data=gold)
+        for at, who in enumerate(given)
+    ]
     found = label_studio(tasks)
     assert [row["rater"] for row in found.rows] == ["rater-2", "3", "rater-3", "rater-2", "rater-1"]
     assert found.renamed == 2

@@ -10,7 +10,8 @@ from pyarrow import parquet
 
 from meta_eval.corpus.tables import CORPUS_COLUMNS
 from meta_eval.errors import InputError
-from meta_eval.files.workbooks import is_workbook, workbook_cells
+from meta_eval.files.sheets import workbook_cells
+from meta_eval.files.workbooks import is_workbook
 from meta_eval.ratings.rows import RATING_COLUMNS
 from survey_site.batches.models import Batch
 from survey_site.common.workbooks import require_readable, require_small_json

@@ -118,5 +118,6 @@ class Command(BaseCommand):
             f"Imported corpus {row.pk}, {row.name!r}: documents {len(corpus.documents)}, "
             f"readers {len(corpus.readers)}, references {corpus.references}, systems {len(corpus.systems)}."
         )
+        self.stdout.write(f"Read: {corpus.taken}.")
         for note in corpus.notes:
             self.stdout.write(f"Note: {note}.")

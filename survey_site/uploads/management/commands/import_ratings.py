@@ -42,7 +42,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         try:
-            self._report(self._import(options))
+            self._report(*self._import(options))
         except InputError as error:
             raise faults_error(error, self.stderr, outcome="Nothing was stored") from error
         except ValidationError as error:
@@ -52,7 +52,7 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(f"{options['ratings']}: cannot be read: {error.strerror}") from error
 
-    def _import(self, options: dict[str, Any]) -> UploadResult:
+    def _import(self, options: dict[str, Any]) -> tuple[UploadResult, str]:
         corpus = Corpus.objects.filter(pk=options["corpus"]).first()
         if corpus is None:
             raise CommandError(f"There is no corpus {options['corpus']}; its page has its number.")
@@ -60,9 +60,9 @@ class Command(BaseCommand):
         file = read_rating_file(path, load_corpus(corpus), name=path.name, now=now)
         said = {name: options[name] for name in ("scale", "raters", "question", "low_label", "high_label")}
         settings = UploadSettings(name=options["name"] or "", **said)
-        return import_ratings(corpus=corpus, file=file, settings=settings, now=now)
+        return import_ratings(corpus=corpus, file=file, settings=settings, now=now), file.taken
 
-    def _report(self, result: UploadResult) -> None:
+    def _report(self, result: UploadResult, taken: str) -> None:
         batch = result.batch
         if not result.created:
             self.stdout.write(
@@ -73,5 +73,6 @@ class Command(BaseCommand):
             f"Stored batch {batch.pk}, {batch.name!r}: questionnaires {batch.questionnaires.count()}, "
             f"raters {batch.people.count()}, ratings a pair needs {batch.raters}."
         )
+        self.stdout.write(f"Read: {taken}.")
         for note in batch.plan_notes:
             self.stdout.write(f"Note: {note}.")
