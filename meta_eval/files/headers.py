@@ -38,7 +38,7 @@ def choose_separator(line: str, header_problem: HeaderProblem) -> str:
 
     def rank(separator: str) -> tuple[bool, int]:
         columns = header_cells(line, separator)
-        return header_problem(columns) is None, len(columns)
+        return header_problem(columns) is None, len(columns) or line.count(separator)
 
     return max(SEPARATORS, key=rank)
 

@@ -14,7 +14,7 @@ from meta_eval.files.headers import (
     named,
     require_header,
 )
-from meta_eval.files.kinds import NO_KINDS, Kinds
+from meta_eval.files.kinds import ERRORS, NO_KINDS, Kinds
 from meta_eval.files.reading import MAX_LINE_BYTES, Faults, Source, read_table_lines
 
 TableRow = tuple[int, Mapping[str, str]]
@@ -93,8 +93,9 @@ def read_table(
             continue
         plain = map(unmark_text, cells) if marked else cells
         row = dict(zip(columns, plain, strict=False))
-        for problem in kinds.problems(row):
-            faults.add(name, line, problem)
+        if kinds is not NO_KINDS and not ERRORS.isdisjoint(map(str.strip, cells)):
+            for problem in kinds.problems(row):
+                faults.add(name, line, problem)
         yield line, row
 
 
@@ -139,11 +140,12 @@ def _shape_problem(cells: Sequence[str], columns: Sequence[str]) -> str | None:
     """What is wrong with a row that has not one cell for each column; None where it has."""
     if len(cells) < len(columns):
         return f"{len(cells)} columns where the header has {len(columns)}"
-    if any(map(str.strip, cells[len(columns) :])):
+    if len(cells) > len(columns) and any(map(str.strip, cells[len(columns) :])):
         return (
             f"{len(named(cells))} columns where the header has {len(columns)}; a text that holds what stands "
             "between cells must be quoted, and a number needs a decimal point"
         )
-    if len(columns) > 1 and [cell.strip().lstrip("\ufeff") for cell in cells[: len(columns)]] == [*columns]:
+    is_first_alike = len(columns) > 1 and cells[0].strip().lstrip("\ufeff") == columns[0]
+    if is_first_alike and [cell.strip() for cell in cells[1 : len(columns)]] == list(columns[1:]):
         return "the names of the columns stand here again: were two files joined?"
     return None
