@@ -24,7 +24,7 @@ from meta_eval.corpus.documents import GOLD, Corpus, Document
 from meta_eval.measures import Measure, parse_measure
 from meta_eval.ratings.divergences import human_divergences
 from meta_eval.ratings.rating import HIGHEST, LOWEST, Rating
-from meta_eval.report.building import gather_inputs
+from meta_eval.report.inference.gathering import gather_inputs
 from meta_eval.report.inference.infer import infer_report
 from meta_eval.report.options import InferenceOptions
 from meta_eval.scores.automatic import AutomaticScores, score_systems

@@ -1,7 +1,7 @@
 """Distances as arrays: which pairs of texts a document has, and where their distances stand."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -34,6 +34,17 @@ class DistanceBlock:
     @property
     def readers(self) -> int:
         return int(self.gold.shape[-1])
+
+    def select(self, rows: Sequence[int]) -> "DistanceBlock":
+        """The same of some of the systems."""
+        at = list(rows)
+        return replace(
+            self,
+            systems=self.systems[at],
+            systems_document=None if self.systems_document is None else self.systems_document[at],
+            systems_gold=self.systems_gold[at],
+            spread=None if self.spread is None else self.spread[at],
+        )
 
 
 @dataclass(frozen=True, slots=True)

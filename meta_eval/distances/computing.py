@@ -5,7 +5,7 @@ unique pairs of texts compared once, whatever the number of systems; with a stor
 once for good.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
@@ -74,6 +74,12 @@ class DistanceTable(Brief):
     def brief(self) -> tuple[str, str]:
         held = f"{self.signature.measure}, {len(self.documents):,} documents, {len(self.systems)} systems"
         return held, self.signature.text
+
+    def leave_out(self, systems: Collection[str]) -> "DistanceTable":
+        """The same, as if there were no such systems."""
+        kept = [row for row, name in enumerate(self.systems) if name not in systems]
+        names = tuple(self.systems[row] for row in kept)
+        return replace(self, systems=names, blocks=tuple(block.select(kept) for block in self.blocks))
 
 
 class DistanceStream:

@@ -1,7 +1,7 @@
 """From ratings to human divergences: sigma of each rated pair that counts (protocol 7)."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar
 
 from meta_eval.corpus.documents import GOLD, Corpus
@@ -50,6 +50,11 @@ class HumanDivergences(Tabular):
     @property
     def documents(self) -> frozenset[str]:
         return frozenset(pair.doc_id for pair in self.divergences)
+
+    def leave_out(self, systems: Collection[str]) -> "HumanDivergences":
+        """The same, as if nobody had rated these systems."""
+        kept = {pair: sigma for pair, sigma in self.divergences.items() if pair.system not in systems}
+        return replace(self, divergences=kept)
 
     def select_rated(self, corpus: Corpus) -> Corpus:
         """The documents of a corpus of which a pair counts."""

@@ -19,6 +19,7 @@ from meta_eval.report.inference.infer import CertainCorrelations
 from meta_eval.report.leaderboard import judged_board, penalise_rouge, rank_scores
 from meta_eval.report.published.comparing import compare_published
 from meta_eval.report.reliability import Record, correlate_records
+from meta_eval.report.same_texts import SameTexts, counted_with_others, same_texts_notes
 from meta_eval.report.schema import (
     CorrelationRow,
     JudgedStudy,
@@ -101,14 +102,18 @@ def assemble_report(
     facts: ReportFacts,
     failures: Sequence[PartFailure] = (),
     certain: CertainCorrelations | None = None,
+    same_texts: Sequence[SameTexts] = (),
 ) -> Report:
     """The report, nothing rounded.
 
     `automatic` as `AutomaticScores.records`, `human` as `HumanScores.records`, `certain` as `infer_report`
-    returns it. Where the two sides cannot be correlated, `problem` says why and the rest stands.
+    returns it. Of systems with the `same_texts` one counts in correlations. Where the two sides cannot be
+    correlated, `problem` says why and the rest stands.
     """
     asked = check_coefficients(facts.options.get("coefficients", COEFFICIENTS))
-    correlations, problem = _correlations(human, automatic, asked)
+    gone, same = counted_with_others(same_texts), same_texts_notes(same_texts)
+    counted = [[row for row in side if row["system"] not in gone] for side in (human, automatic)]
+    correlations, problem = _correlations(*counted, asked)
     inference = None if certain is None else certain.inference
     judged = inference.judged if inference else None
     if certain is not None:
@@ -120,7 +125,7 @@ def assemble_report(
         problem,
         inference,
         documents,
-        warnings=[*_warnings(automatic, human), *_unseen(failures)],
+        warnings=[*_warnings(automatic, human), *_unseen(failures), *same],
         rated=Rated.of(facts.subject, facts.plan, facts.ratings),
     )
     report = Report(
@@ -136,7 +141,7 @@ def assemble_report(
         inference=inference,
         left_out=tuple(_left_out(automatic, human, facts)),
         failures=tuple(failures),
-        notes=(*facts.notes, *_remarks(automatic, human)),
+        notes=tuple(dict.fromkeys((*facts.notes, *_remarks(automatic, human), *same))),
         participants=tuple(facts.participants),
         signatures=(*_signatures(automatic, human), *_judged_signatures(judged)),
         versions={

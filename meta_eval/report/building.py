@@ -8,27 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 from meta_eval.arrays import Progress
 from meta_eval.corpus.documents import Corpus
-from meta_eval.distances.computing import Normalise, compute_distances
 from meta_eval.distances.store.distance_store import DistanceStore
 from meta_eval.errors import InputError, MetaEvalError
-from meta_eval.measures import Measure
 from meta_eval.ratings.of_models import ModelTable
-from meta_eval.ratings.rating import Rating
 from meta_eval.ratings.survey import Survey
 from meta_eval.report.assembling import ReportFacts, assemble_report
 from meta_eval.report.facts import facts_of_survey
 from meta_eval.report.inference.attempts import InferenceProgress, Through, nothing_through
+from meta_eval.report.inference.gathering import gather_inputs
 from meta_eval.report.inference.infer import CertainCorrelations, failed_inference, infer_report
 from meta_eval.report.inference.inputs import InferenceInputs
-from meta_eval.report.inference.table import restrict_to_rated
 from meta_eval.report.options import InferenceOptions, Part, ReportOptions, measure_id
 from meta_eval.report.published.comparing import published_options
 from meta_eval.report.published.reading import PublishedTable
+from meta_eval.report.same_texts import SameTexts, find_same_texts
 from meta_eval.report.schema import PartFailure, Report
 from meta_eval.report.sources import ComputedScores, PartScores, ScoreSource
 from meta_eval.scores.contributions import Contributions
 from meta_eval.scores.human import HumanScores
-from meta_eval.scores.lengths import mean_words
 
 if TYPE_CHECKING:
     from meta_eval.report.inference.judging import Judge
@@ -47,6 +44,7 @@ class ReportScores:
     automatic: dict[str, PartScores[Contributions]] = field(default_factory=dict)
     human: dict[str, PartScores[HumanScores]] = field(default_factory=dict)
     failures: list[PartFailure] = field(default_factory=list)
+    same_texts: tuple[SameTexts, ...] = ()
 
 
 class NothingScoredError(MetaEvalError):
@@ -213,7 +211,9 @@ def score_parts(
                 log.exception("The %s scores by %s failed", side, spec)
                 reason = f"Unexpected error ({type(error).__name__}): {error}"
             scores.failures.append(PartFailure(side, spec, reason))
-    return scores
+    made = [*scores.automatic.values(), *scores.human.values()]
+    systems = {record["system"] for part in made for record in part.records}
+    return replace(scores, same_texts=find_same_texts(source.corpus, source.ratings, systems))
 
 
 def is_unexpected(error: Exception) -> bool:
@@ -245,6 +245,7 @@ def infer_scores(
             ratings=source.ratings,
             normalise=options.normalise,
             store=source.store,
+            same_texts=scores.same_texts,
         )
         inputs = replace(inputs, judge=source.judge)
         if source.models:
@@ -288,42 +289,7 @@ def join_scores(
         facts=facts,
         failures=failures,
         certain=certain,
-    )
-
-
-def gather_inputs(
-    corpus: Corpus,
-    *,
-    automatic: Mapping[str, Contributions],
-    human: Mapping[str, HumanScores],
-    measures: Mapping[str, Measure],
-    ratings: Sequence[Rating],
-    normalise: Normalise,
-    store: DistanceStore | None = None,
-) -> InferenceInputs:
-    """What the statistics need: the scores, and each measure's distances over the rated pairs alone."""
-    if not human:
-        raise InputError("There are no human scores, so there is nothing to infer.")
-    divergences = next(iter(human.values())).divergences
-    rated = divergences.select_rated(corpus)
-    compared = {
-        name: compute_distances(
-            rated,
-            measure.settle(corpus),
-            systems=divergences.systems,
-            normalise=normalise,
-            store=store,
-        )
-        for name, measure in measures.items()
-    }
-    return InferenceInputs(
-        automatic=automatic,
-        matched={name: restrict_to_rated(table, rated, divergences) for name, table in compared.items()},
-        human=human,
-        corpus=rated,
-        ratings=ratings,
-        words=mean_words(corpus),
-        compared=compared,
+        same_texts=scores.same_texts,
     )
 
 

@@ -107,6 +107,19 @@ class Contributions(Brief):
             pairs=np.where(gone, 0, self.pairs),
         )
 
+    def leave_out(self, systems: Collection[str]) -> "Contributions":
+        """The same, as if there were no such systems."""
+        kept = [row for row, name in enumerate(self.systems) if name not in systems]
+        return Contributions(
+            tuple(self.systems[row] for row in kept),
+            self.documents,
+            self.degress[kept],
+            self.perseval[kept],
+            self.accuracy[kept],
+            self.penalty[kept],
+            self.pairs[kept],
+        )
+
     def system_scores(self) -> dict[str, "SystemScore"]:
         """Scores by system: the means over the documents that have them."""
         scored = np.isfinite(self.degress)

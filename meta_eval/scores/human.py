@@ -1,7 +1,7 @@
 """Human scores: DEGRESS-HJ, EGISES-HJ and PerSEval-HJ^X from ratings and a surrogate X (protocol 7 and 8)."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -59,6 +59,16 @@ class HumanScores(Tabular):
     options: ScoreOptions
     missing_distances: int
     coverage: Coverage | None = None
+
+    def leave_out(self, systems: Collection[str]) -> "HumanScores":
+        """The same, as if there were no such systems; what is counted of texts and distances stays."""
+        return replace(
+            self,
+            contributions=self.contributions.leave_out(systems),
+            divergences=self.divergences.leave_out(systems),
+            surrogate=self.surrogate.leave_out(systems),
+            table=self.table.leave_out(systems),
+        )
 
     def records(self) -> list[dict[str, Any]]:
         """One record per system: surrogate, human scores, counts, the scale and the surrogate's signature.

@@ -17,6 +17,7 @@ from meta_eval.report.assembling import (
     count_absent_texts,
 )
 from meta_eval.report.options import InferenceOptions
+from meta_eval.report.same_texts import find_same_texts
 from meta_eval.report.schema import Inference, PartFailure
 from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.human import score_humans
@@ -171,6 +172,7 @@ def make_study_report(corpus, rows, measures, surrogates):
             counts={**count_absent_texts(corpus), "pairs_unrated": 0, "surplus_questionnaires": 0},
         ),
         failures=[PartFailure("automatic", "bleu", "stopped for a test")] if "bleu" in measures else [],
+        same_texts=find_same_texts(corpus, ratings, SYSTEMS),
     )
 
 
