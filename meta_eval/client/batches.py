@@ -92,6 +92,7 @@ class Batch(_AnyBatch):
     document_shown: bool
     marks_allowed: bool
     equal_pairs_once: bool
+    one_typography: bool
     identical_share: int
     unrelated_share: int
     plan_notes: Any

@@ -27,6 +27,7 @@ class DesignFields(WindowFields, total=False):
     document_shown: bool
     marks_allowed: bool
     equal_pairs_once: bool
+    one_typography: bool
     identical_share: int
     unrelated_share: int
     scale: Literal["similarity", "dissimilarity"]

@@ -9,7 +9,7 @@ from meta_eval.publish.bibliography import WORKS, bibtex, cited
 from meta_eval.publish.generated import generated_in_a_sentence
 from meta_eval.publish.latex import escape_latex
 from meta_eval.publish.long_form import without_paths
-from meta_eval.publish.methods_details import EDP_READERS, SHOWN_ONCE, WEIGHED, details_of
+from meta_eval.publish.methods_details import EDP_READERS, ONE_TYPOGRAPHY, SHOWN_ONCE, WEIGHED, details_of
 from meta_eval.publish.methods_statistics import count_text, listed, procedure_in_words
 from meta_eval.ratings.rating import Ends
 from meta_eval.report.answer import measure_title
@@ -148,6 +148,8 @@ def _survey(report: Report) -> Iterator[Sentence]:
         yield Sentence(_DOCUMENT[subject["document_shown"]], 1)
     if subject.get("equal_pairs_once"):
         yield Sentence(SHOWN_ONCE, 1)
+    if subject.get("one_typography"):
+        yield Sentence(ONE_TYPOGRAPHY, 1)
 
 
 _DOCUMENT = {

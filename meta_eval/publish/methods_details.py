@@ -19,6 +19,7 @@ _PREPARED = {
 
 
 SHOWN_ONCE = "Pairs of the same two texts were shown once and rated alike."
+ONE_TYPOGRAPHY = "Raters saw all texts in one typography; measures read the texts as they are."
 
 
 def details_of(report: Report) -> list[str]:
@@ -84,6 +85,8 @@ def _ratings(report: Report) -> Iterator[str]:
         yield f"Of these ratings, {found['simulated_ratings']} were simulated by a program."
     if report.subject.get("equal_pairs_once"):
         yield SHOWN_ONCE
+    if report.subject.get("one_typography"):
+        yield ONE_TYPOGRAPHY
     yield scale.in_words
     yield (
         f"The mean rating r of a pair, if it had at least "

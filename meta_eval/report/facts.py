@@ -30,7 +30,7 @@ def facts_of_survey(
             "corpus_documents": len(corpus.documents),
             "seed": survey.plan.get("seed"),
             **_document(corpus, survey.study),
-            **({"equal_pairs_once": True} if survey.study.get("equal_pairs_once") else {}),
+            **{name: True for name in ("equal_pairs_once", "one_typography") if survey.study.get(name)},
             **({"generated": known} if known else {}),
             **({"plan_known": False} if survey.plan.get("from_ratings") else {}),
         },

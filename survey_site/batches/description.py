@@ -111,6 +111,7 @@ def describe_study(batch: Batch) -> dict[str, Any]:
         # Only where they are: the study of a report that is sealed already stays as it was.
         **({"marks_allowed": True} if batch.marks_allowed else {}),
         **({"equal_pairs_once": True} if batch.equal_pairs_once else {}),
+        **({"one_typography": True} if batch.one_typography else {}),
         "language": batch.language,
         "further_wordings": {code: _wording(batch, code) for code in batch.languages[1:]},
         "raters": batch.raters,

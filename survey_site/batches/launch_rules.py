@@ -4,10 +4,12 @@ A rule reads facts that others gather (`survey_site.desk.batches.launching.facts
 tested alone. An error blocks the launch; a warning has to be confirmed.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from meta_eval.corpus.documents import GOLD
+from meta_eval.design.telling import Telling
 from meta_eval.stats.raters.precision import Assumptions
 from survey_site.batches.effort import Effort
 
@@ -20,6 +22,12 @@ FEW_HOURS = 2
 MANY_EQUAL = 0.1
 """The share of pairs that raters meet twice from which they take it for a fault."""
 
+MANY_OF_ONE_TEXT = 1 / 3
+"""The share of pairs whose two texts are one and the same from which raters do little else than see that."""
+
+TELLS_GOLD = 0.3
+"""A rule that marks so much more of the gold pairs than of the systems' lets raters learn which is which."""
+
 
 class Level(StrEnum):
     ERROR = "error"
@@ -31,12 +39,15 @@ class Level(StrEnum):
 class EqualPairs:
     """Over the planned questionnaires, controls apart: `pairs` in all, `again` whose two texts another pair
     of the same page shows too, `same` whose two texts are one and the same; `spared` need no showing where
-    equal pairs are shown once."""
+    equal pairs are shown once. `same_by`: who wrote at least as large a share of equal texts as would be too
+    many. `look_alike`: pairs of `same` whose texts differ, and look the same in one typography."""
 
     pairs: int
     again: int
     same: int
     spared: int = 0
+    same_by: tuple[str, ...] = ()
+    look_alike: int = 0
 
 
 @dataclass(frozen=True)
@@ -55,7 +66,9 @@ class LaunchFacts:
     window_ended: when its time window ended, in words; expected: None for too few systems; rate: the price of
     an hour of a rater's time, None where nobody said; untold: what the first page does not say of the study;
     unwritten: for each language what is not written in it; way_in: what is missing for people to get in or
-    out, in sentences; previewed: whether whoever launches has seen a preview of the plan as it stands.
+    out, in sentences; same_texts: systems, and GOLD, who wrote the same on the planned documents; telling:
+    how well a simple rule finds gold pairs as raters see them; previewed: whether whoever launches has seen a
+    preview of the plan as it stands.
     """
 
     systems: int
@@ -69,6 +82,9 @@ class LaunchFacts:
     way_in: Sequence[str]
     equal: EqualPairs
     equal_pairs_once: bool
+    same_texts: Sequence[Sequence[str]]
+    telling: Telling | None
+    one_typography: bool
     previewed: bool
 
 
@@ -160,8 +176,14 @@ def _equal_pairs(facts: LaunchFacts) -> Finding:
     equal = facts.equal
     said = (
         f"{equal.again:,} of {equal.pairs:,} pairs show the same two texts as another pair of their page; in "
-        f"{equal.same:,} both texts are the same."
+        f"{equal.same:,} both texts are the same{_by_typing(equal)}."
     )
+    if equal.same > MANY_OF_ONE_TEXT * equal.pairs:
+        names = _listed("the readers themselves" if name == GOLD else name for name in equal.same_by)
+        return Level.WARNING, (
+            f"{said} There raters can only say that equal texts are equal. Most of them are by {names}: "
+            "choose other systems, or readers for whom these wrote differently."
+        )
     if facts.equal_pairs_once and equal.spared:
         return Level.FINE, (
             f"{said} They are shown once, so raters answer {equal.spared:,} fewer. Time and price above "
@@ -172,6 +194,50 @@ def _equal_pairs(facts: LaunchFacts) -> Finding:
             f"{said} Raters are told so, and rate each of them. The plan can show such pairs once."
         )
     return Level.FINE, said
+
+
+def _by_typing(equal: EqualPairs) -> str:
+    if not equal.look_alike:
+        return ""
+    return f", of which {equal.look_alike:,} differ in how they are typed alone"
+
+
+def _same_texts(facts: LaunchFacts) -> Finding:
+    if not facts.same_texts:
+        return Level.FINE, "Every system wrote its own texts."
+    return Level.WARNING, (
+        f"On the planned documents {'; '.join(map(_said_of_same, facts.same_texts))}. Systems with the same "
+        "texts are one to a report, and no measure can tell the readers' own texts from the readers."
+    )
+
+
+def _said_of_same(authors: Sequence[str]) -> str:
+    names = _listed(name for name in authors if name != GOLD)
+    return f"{names} wrote the {'readers’ own' if GOLD in authors else 'same'} texts"
+
+
+def _telling(facts: LaunchFacts) -> Finding:
+    found = facts.telling
+    if found is None:
+        return Level.FINE, "There are no pairs to compare."
+    best = (
+        f"of the pairs in which {found.feature} is {'at least' if found.at_least else 'less than'} "
+        f"{found.threshold:.2g}, {found.hits:.0%} are gold ({found.by_chance:.0%} by chance). Such are "
+        f"{found.gold_share:.0%} of the gold pairs and {found.others_share:.0%} of the systems'."
+    )
+    if not found.is_sure or found.apart < TELLS_GOLD:
+        return Level.FINE, f"No simple rule finds it well. The best: {best}"
+    shown = (
+        "All texts are shown in one typography, so that is how they look in it."
+        if facts.one_typography
+        else "The plan can show all texts of a page in one typography."
+    )
+    return Level.WARNING, f"Raters can learn which pair is the readers' own: {best} {shown}"
+
+
+def _listed(names: Iterable[str]) -> str:
+    *before, last = list(names) or [""]
+    return f"{', '.join(before)} and {last}" if before else last
 
 
 def _preview(facts: LaunchFacts) -> Finding:
@@ -196,6 +262,8 @@ RULES = (
     Rule("Languages", _languages, "batches:participation", "languages-title", "Write it in Taking part"),
     Rule("Way in and codes", _way_in, "batches:participation", "codes-title", "Change it in Taking part"),
     Rule("Equal pairs", _equal_pairs, "batches:edit", "id_equal_pairs_once"),
+    Rule("Same texts", _same_texts, "batches:edit", "id_systems"),
+    Rule("What tells the gold pair", _telling, "batches:edit", "id_one_typography"),
     Rule("Preview", _preview, "batches:preview", link="Look at the preview"),
 )
 

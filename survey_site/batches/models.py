@@ -38,6 +38,7 @@ class Batch(models.Model):
     reader pair are handed out one after the other. label_2 to label_5 are the words of the points between the
     ends, all or none. document_shown: whether raters read the document beside the pairs. marks_allowed:
     whether raters may say that they cannot judge a pair. equal_pairs_once: see `AssignmentItem.same_as`.
+    one_typography: whether raters see all texts of a page typed alike.
     """
 
     name = models.CharField(max_length=200)
@@ -57,6 +58,7 @@ class Batch(models.Model):
     document_shown = models.BooleanField(default=True)
     marks_allowed = models.BooleanField(default=True)
     equal_pairs_once = models.BooleanField(default=False)
+    one_typography = models.BooleanField(default=False)
     identical_share = models.PositiveSmallIntegerField(default=0, validators=[AT_MOST_ALL])
     unrelated_share = models.PositiveSmallIntegerField(default=0, validators=[AT_MOST_ALL])
     plan_notes = models.JSONField(default=list, blank=True)

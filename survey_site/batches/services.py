@@ -54,11 +54,11 @@ class BatchSettings:
     them; `reader_pairs` counts any pairs and is not read then. parts_together: the questionnaires of one
     document and reader pair are handed out one after the other. document_shown: whether raters read the
     document. marks_allowed: whether they may say that they cannot judge a pair. equal_pairs_once:
-    whether pairs of the same two texts are shown once, and the answer counts for each. identical_share,
-    unrelated_share: the per cent of questionnaires with such a control. languages: what raters may choose
-    from, that of the wording first; none for the site's own. Empty wording means the default of the scale in
-    that language, and of `label_2` to `label_5` that only the ends have words.
-    primary: the primary coefficient that is declared, if any.
+    whether pairs of the same two texts are shown once, and the answer counts for each. one_typography:
+    whether raters see all texts of a page typed alike. identical_share, unrelated_share: the per cent of
+    questionnaires with such a control. languages: what raters may choose from, that of the wording first;
+    none for the site's own. Empty wording means the default of the scale in that language, and of `label_2`
+    to `label_5` that only the ends have words. primary: the primary coefficient that is declared, if any.
     """
 
     name: str
@@ -74,6 +74,7 @@ class BatchSettings:
     document_shown: bool = True
     marks_allowed: bool = True
     equal_pairs_once: bool = False
+    one_typography: bool = False
     identical_share: int = 0
     unrelated_share: int = 0
     scale: str = Scale.SIMILARITY
@@ -274,7 +275,8 @@ def _declared(batch: Batch) -> dict[str, str]:
 MOST_RATERS = 50
 _AS_GIVEN = (
     *("seed", "reader_pairs", "readers", "systems_per_questionnaire", "raters", "parts_together"),
-    *("document_shown", "marks_allowed", "equal_pairs_once", "identical_share", "unrelated_share", "scale"),
+    *("document_shown", "marks_allowed", "equal_pairs_once", "one_typography"),
+    *("identical_share", "unrelated_share", "scale"),
     *("claim_minutes", "opens_at", "closes_at"),
 )
 _UNRECORDED = {"id", "corpus", "token", "status", "plan_notes", "instructions", "created_by", "created_at"}

@@ -34,6 +34,7 @@ _WORDS: Mapping[str, str] = {
     "seed": "seed of the draws",
     "document_shown": "document shown to raters",
     "equal_pairs_once": "pairs of the same two texts shown once",
+    "one_typography": "texts shown in one typography",
     "model_runs": "models that rated, by the start of their hash",
     "epsilon": "epsilon of the alternative annotator test",
     "mixed": "a mixed survey of people and models asked about",

@@ -18,8 +18,8 @@ def _planned_here(batch: Batch, corpus: values.Corpus, survey: Mapping[str, Any]
     """What is known of a survey that this site planned; of uploaded ratings nobody said it."""
     if survey.get("upload"):
         return {"seed": None}
-    once = {"equal_pairs_once": True} if batch.equal_pairs_once else {}
-    return {"seed": batch.seed, "document_shown": batch.document_shown and corpus.has_document_texts, **once}
+    shown = {name: True for name in ("equal_pairs_once", "one_typography") if getattr(batch, name)}
+    return {"seed": batch.seed, "document_shown": batch.document_shown and corpus.has_document_texts, **shown}
 
 
 def _generated(batch: Batch) -> dict[str, Any]:

@@ -1,11 +1,12 @@
-"""The two texts of each pair of a questionnaire, as the corpus has them."""
+"""The two texts of each pair of a questionnaire, as raters see them."""
 
 from collections.abc import Sequence
 
 from django.db.models import BigIntegerField, Q, QuerySet, Value
 
+from meta_eval.design.typography import in_one_typography
 from survey_site.batches.controls import control_texts
-from survey_site.batches.models import Item, Questionnaire
+from survey_site.batches.models import Batch, Item, Questionnaire
 from survey_site.common.prepared import Parameter, prepared
 from survey_site.corpus.models import Reference, Summary
 
@@ -17,7 +18,15 @@ def item_texts(questionnaire: Questionnaire, items: Sequence[Item]) -> list[Text
     pairs = _pairs_by_author(questionnaire)
     controls = [item for item in items if item.control]
     checks = iter(control_texts(questionnaire.document.corpus_id, controls))
-    return [next(checks) if item.control else pairs[item.system_id] for item in items]
+    texts = [next(checks) if item.control else pairs[item.system_id] for item in items]
+    return [shown_texts(questionnaire.batch, pair) for pair in texts]
+
+
+def shown_texts(batch: Batch, texts: Texts) -> Texts:
+    """As the batch shows them: as the corpus has them, or typed alike. Only eyes meet the latter."""
+    if not batch.one_typography:
+        return texts
+    return in_one_typography(texts[0]), in_one_typography(texts[1])
 
 
 def _pairs_by_author(questionnaire: Questionnaire) -> dict[int | None, Texts]:

@@ -148,9 +148,11 @@ def _shown(facts: Facts) -> DatasheetAnswer | None:
         return None
     document = "The document, and beside it p" if facts.study.get("document_shown", True) else "P"
     words = ", ".join(f"{point} “{label}”" for point, label in facts.labels)
+    typed = ", all texts in one typography" if facts.study.get("one_typography") else ""
     return DatasheetAnswer(
-        f"{document}airs of texts side by side, in an order and on sides that differ between raters; never "
-        f"the name of a system or reader. With each pair the question and the scale with the labels {words}; "
+        f"{document}airs of texts side by side{typed}, in an order and on sides that differ between raters; "
+        "never the name of a system or reader. With each pair the question and the scale with the labels "
+        f"{words}; "
         "the instructions on request."
     )
 

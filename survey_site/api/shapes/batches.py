@@ -79,7 +79,7 @@ class OneBatchShape(serializers.ModelSerializer):
         fields: tuple[str, ...] = (
             *("id", "name", "corpus", "corpus_name", "state", "uploaded", "systems", "documents"),
             *("document_keys", "seed", "reader_pairs", "readers", "systems_per_questionnaire", "raters"),
-            *("parts_together", "document_shown", "marks_allowed", "equal_pairs_once"),
+            *("parts_together", "document_shown", "marks_allowed", "equal_pairs_once", "one_typography"),
             *("identical_share", "unrelated_share"),
             *("plan_notes", "scale", "question", "low_label", "label_2", "label_3", "label_4", "label_5"),
             *("high_label", "instructions", "languages", "claim_minutes", "created_at", "launched_at"),
@@ -266,6 +266,7 @@ class PlanRequest(serializers.Serializer):
     document_shown = serializers.BooleanField(required=False)
     marks_allowed = serializers.BooleanField(required=False)
     equal_pairs_once = serializers.BooleanField(required=False)
+    one_typography = serializers.BooleanField(required=False)
     identical_share = serializers.IntegerField(min_value=0, max_value=100, required=False)
     unrelated_share = serializers.IntegerField(min_value=0, max_value=100, required=False)
     scale = serializers.ChoiceField(choices=Scale.choices, required=False)

@@ -41,7 +41,7 @@ def test_a_plan_with_explicit_settings(program):
     corpus = make_corpus(documents=4, systems=3)
     sent = {
         **{"corpus": corpus.pk, "name": "Pilot", "documents": 2, "raters": 3, "systems": ["S2", "S0"]},
-        **{"limit": 5, "document_shown": False, "equal_pairs_once": True},
+        **{"limit": 5, "document_shown": False, "equal_pairs_once": True, "one_typography": True},
     }
     names = list(corpus.systems.values_list("name", flat=True))
     sent["systems"] = [names[2], names[0]]
@@ -55,6 +55,7 @@ def test_a_plan_with_explicit_settings(program):
         False,
     )
     assert batch.equal_pairs_once is answer.json()["equal_pairs_once"] is True
+    assert batch.one_typography is answer.json()["one_typography"] is True
     assert answer.json()["systems"] == [names[0], names[2]]
     assert read_participation(batch).limit == 5
     assert AuditEntry.objects.get(action="batch planned").actor == program.user

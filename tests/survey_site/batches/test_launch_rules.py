@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from meta_eval.design.telling import Telling
 from survey_site.batches.effort import Effort
 from survey_site.batches.launch_rules import RULES, EqualPairs, Expected, LaunchFacts, check_launch
 
@@ -19,8 +20,14 @@ GOOD = LaunchFacts(
     way_in=[],
     equal=EqualPairs(pairs=60, again=5, same=2),
     equal_pairs_once=False,
+    same_texts=(),
+    telling=None,
+    one_typography=False,
     previewed=True,
 )
+
+
+RULE = Telling("the number of words", 12.0, True, 10, 40, gold_marked=8, others_marked=2, is_sure=True)
 
 
 def said(title, **facts):
@@ -63,6 +70,18 @@ def test_nothing_is_said_against_a_good_draft():
             "fine",
             "They are shown once, so raters answer 3 fewer.",
         ),
+        ("Equal pairs", {"equal": EqualPairs(60, 0, 20)}, "fine", "in 20 both texts are the same"),
+        ("Equal pairs", {"equal": EqualPairs(60, 0, 21, 0, ("lead",))}, "warning", "by lead:"),
+        (
+            "Equal pairs",
+            {"equal": EqualPairs(60, 30, 30, 20, ("lead", "bart")), "equal_pairs_once": True},
+            "warning",
+            "by lead and bart:",
+        ),
+        ("Same texts", {"same_texts": [("a", "b"), ("c", "user")]}, "warning", "a and b wrote the same"),
+        ("What tells the gold pair", {"telling": RULE}, "warning", "80% are gold (20% by chance)"),
+        ("What tells the gold pair", {"telling": replace(RULE, gold_marked=3)}, "fine", "The best: of"),
+        ("What tells the gold pair", {"telling": replace(RULE, is_sure=False)}, "fine", "The best: of"),
         ("Preview", {"previewed": False}, "warning", "not looked at a preview"),
     ],
 )

@@ -42,6 +42,13 @@ class WordingFields(ServiceForm):
         "are shown once on a page, and the answer is stored for each of these pairs. It cannot be changed "
         "once the batch is launched.",
     )
+    one_typography = forms.BooleanField(
+        label="Show all texts in one typography",
+        required=False,
+        help_text="The same spaces around punctuation, straight quotes, plain dashes, a capital at the "
+        "beginning: so how a text is typed tells less of who wrote it. Measures read the texts as they are. "
+        "It cannot be changed once the batch is launched.",
+    )
     scale = forms.ChoiceField(
         label="Direction of the scale",
         choices=Scale.choices,

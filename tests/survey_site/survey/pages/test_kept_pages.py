@@ -58,6 +58,7 @@ BATCHES = {
     "two languages": {"languages": ["en", "ar"]},
     "in Arabic": {"languages": ["ar", "en"]},
     "equal pairs once": {"equal_pairs_once": True},
+    "one typography": {"one_typography": True},
     "no marks": {"marks_allowed": False},
     "dissimilarity": {"scale": Scale.DISSIMILARITY, "question": "How <i>far</i> apart?"},
     "no document": {"document_shown": False},

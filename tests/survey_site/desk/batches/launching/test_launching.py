@@ -7,10 +7,11 @@ import pytest
 from django.urls import reverse
 
 from survey_site.batches.launch_rules import RULES, EqualPairs
+from survey_site.batches.models import Batch
 from survey_site.batches.planning import plan_batch
 from survey_site.batches.services import BatchSettings, update_batch
-from survey_site.corpus.models import Summary
-from survey_site.desk.batches.launching.facts import count_equal_pairs
+from survey_site.corpus.models import Reference, Summary
+from survey_site.desk.batches.launching.facts import count_equal_pairs, read_planned_texts
 from survey_site.survey.people.participation import (
     ParticipationSettings,
     create_invitations,
@@ -126,4 +127,45 @@ def test_equal_pairs_are_counted_over_the_plan():
     Summary.objects.filter(system__name="System2", reader__key="reader2").update(text="other")
     Summary.objects.filter(system__name="System3").update(text="alike")
     draft = make_batch(corpus=corpus, launched=False)
-    assert count_equal_pairs(draft, plan_batch(draft)) == EqualPairs(pairs=4, again=2, same=1, spared=1)
+    planned = read_planned_texts(draft, plan_batch(draft))
+    assert count_equal_pairs(planned) == EqualPairs(pairs=4, again=2, same=1, spared=1, same_by=("System3",))
+    assert planned.same_texts == (("System1", "System2"),)
+
+
+def test_many_pairs_of_one_text_are_a_warning_that_names_who_wrote_them(admin_client):
+    corpus = make_corpus(documents=2, readers=2, systems=5)
+    Summary.objects.filter(system__name__in=["System1", "System3", "System4"]).update(text="for all")
+    line = checks_on(admin_client.get(address_of(make_batch(corpus=corpus, launched=False))))["Equal pairs"]
+    assert line.startswith("Warning")
+    assert "System1, System3 and System4" in line
+    assert "System2" not in line
+
+
+def test_what_tells_the_gold_pair_is_said_of_the_texts_as_raters_see_them(admin_client):
+    """Gold is typed by people, systems leave a space before each mark."""
+    corpus = make_corpus(documents=40, readers=2, systems=5)
+    for model, mark in ((Reference, ", and a word"), (Summary, " , and a word")):
+        rows = list(model.objects.all())
+        for row in rows:
+            row.text = f"words{mark} {row.pk}"
+        model.objects.bulk_update(rows, ["text"])
+    draft = make_batch(corpus=corpus, launched=False)
+    line = checks_on(admin_client.get(address_of(draft)))["What tells the gold pair"]
+    assert line.startswith("Warning")
+    assert "100% are gold (17% by chance)" in line
+    Batch.objects.filter(pk=draft.pk).update(one_typography=True)
+    assert checks_on(admin_client.get(address_of(draft)))["What tells the gold pair"].startswith("Fine")
+    Summary.objects.update(text="for all")
+    line = checks_on(admin_client.get(address_of(draft)))["What tells the gold pair"]
+    assert line.startswith("Warning")
+    assert "in one typography, so" in line
+
+
+def test_a_copy_of_the_readers_texts_is_named_before_the_launch(admin_client):
+    corpus = make_corpus(documents=2, readers=2, systems=5)
+    for row in Reference.objects.filter(document__corpus=corpus):
+        written = {"document": row.document, "reader": row.reader, "system__name__in": ["System2", "System5"]}
+        Summary.objects.filter(**written).update(text=row.text)
+    line = checks_on(admin_client.get(address_of(make_batch(corpus=corpus, launched=False))))["Same texts"]
+    assert line.startswith("Warning")
+    assert "System2 and System5 wrote the readers’ own texts" in line
