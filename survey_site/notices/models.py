@@ -8,6 +8,7 @@ from django.urls import reverse
 class NoticeKind(models.TextChoices):
     COMPLETE = "complete", "Batch complete"
     FLAGGED = "flagged", "Rater flagged"
+    UNFILLED = "unfilled", "Panel link without ids"
     READY = "ready", "Report ready"
     FAILED = "failed", "Report failed"
     UNSENT = "unsent", "Webhook not delivered"
@@ -46,6 +47,7 @@ class Notice(models.Model):
         return {
             NoticeKind.COMPLETE: f"All of “{self.batch}” is rated",
             NoticeKind.FLAGGED: f"Rater {self.subject} of “{self.batch}” is flagged",
+            NoticeKind.UNFILLED: f"People come to “{self.batch}” by a panel's link without their ids",
             NoticeKind.READY: f"Report No. {self.subject} on “{self.batch}” is ready",
             NoticeKind.FAILED: f"Report No. {self.subject} on “{self.batch}” failed",
             NoticeKind.UNSENT: f"Webhook No. {self.subject} did not take what was sent",
@@ -58,6 +60,8 @@ class Notice(models.Model):
             return reverse("batches:monitor", args=[self.batch_id])
         if self.kind == NoticeKind.FLAGGED:
             return reverse("quality:rater", args=[self.batch_id, self.subject])
+        if self.kind == NoticeKind.UNFILLED:
+            return reverse("batches:participation", args=[self.batch_id]) + "#links-title"
         if self.owner_id:
             return reverse("webhooks:detail", args=[self.subject])
         return reverse("reports:detail", args=[self.subject])
@@ -67,6 +71,8 @@ class Notice(models.Model):
         return {
             NoticeKind.COMPLETE: "Close the batch, then freeze it and build the report.",
             NoticeKind.FLAGGED: "See what the checks found, and decide whether the ratings count.",
+            NoticeKind.UNFILLED: "Nobody is let in by it. Give the panel the whole address once more, and "
+            "see that it fills in each person's id.",
             NoticeKind.READY: "Read the report.",
             NoticeKind.FAILED: "See why, and try again.",
             NoticeKind.UNSENT: "All tries of a day failed. See why in its log, and send it again from there.",

@@ -141,6 +141,7 @@ class Rater(models.Model):
     language = models.CharField(max_length=10, blank=True)
     created_at = models.DateTimeField()
     withdrawn_at = models.DateTimeField(null=True, blank=True)
+    browsers = models.PositiveIntegerField(default=1, editable=False)  # in which a panel's link was opened
 
     class Meta:
         ordering = ["batch", "created_at", "pk"]

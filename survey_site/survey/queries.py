@@ -158,7 +158,7 @@ def _claimable(rater: Parameter, batch: Parameter) -> QuerySet[Questionnaire]:
     return rows.exclude(pk__in=_met(rater).values("questionnaire"))
 
 
-def _met(rater: Parameter) -> QuerySet[Assignment]:
+def _met(rater: Rater | Parameter) -> QuerySet[Assignment]:
     return Assignment.objects.filter(rater=rater).exclude(state=AssignmentState.EXPIRED).order_by()
 
 
@@ -239,9 +239,14 @@ def _any_free(batch: Parameter) -> "QuerySet[Questionnaire, int]":
     return with_free_slot(rows).values_list("pk", flat=True)[:1]
 
 
-def next_expiry(batch: Batch, *, now: datetime) -> datetime | None:
-    """When the first of the running claims ends, if anything is running."""
+def next_expiry(batch: Batch, *, now: datetime, rater: Rater | None = None) -> datetime | None:
+    """When the first of the running claims ends whose place this rater, or a newcomer, could then have.
+
+    Nobody rates a questionnaire twice, so a rater waits for none that they did or hold.
+    """
     running = Assignment.objects.filter(
         questionnaire__batch=batch, state=AssignmentState.OPEN, expires_at__gte=now
     )
+    if rater:
+        running = running.exclude(questionnaire__in=_met(rater).values("questionnaire"))
     return running.order_by("expires_at").values_list("expires_at", flat=True).first()

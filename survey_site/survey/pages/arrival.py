@@ -15,6 +15,7 @@ from survey_site.survey.queries import (
     RaterProgress,
     has_consented,
     has_free_slots,
+    next_expiry,
     open_assignment,
     rater_progress,
 )
@@ -34,19 +35,19 @@ class Way(StrEnum):
 class Arrival:
     """What the page that receives somebody depends on.
 
-    over: nothing is handed out any more; late: there is no slot for a newcomer; opens: when, where that lies
-    ahead; paused: nothing is handed out just now, and nothing of theirs is open; ending: the panel's code for
-    who finds nothing or has done enough; due: what a panel member does who has begun; returned: whether one
-    who has begun nothing is to return their submission on the panel; consent: what is still to be agreed to,
-    None where nothing is; own_link: whether the link knows the person; limit, code_after: as the batch's
-    settings say.
+    over: nothing is handed out any more; opens: when, where that lies ahead; paused: nothing is handed out
+    just now, and nothing of theirs is open; waiting: when a place may become free for a newcomer who finds
+    none; ending: the panel's code for who finds nothing or has done enough; due: what a panel member does who
+    has begun; returned: whether one who finds nothing is to return their submission on the panel; consent:
+    what is still to be agreed to, None where nothing is; own_link: whether the link knows the person; limit,
+    code_after: as the batch's settings say.
     """
 
     way: Way = Way.FIRST_PAGE
     over: bool = False
-    late: bool = False
     opens: str = ""
     paused: bool = False
+    waiting: datetime | None = None
     progress: RaterProgress | None = None
     ending: Ending | None = None
     due: CodeToCome | None = None
@@ -70,9 +71,9 @@ def arrive(visit: Visit, participation: Participation, *, now: datetime) -> Arri
     if not rater and batch.is_live and not may_enter(participation, entry):
         return Arrival(way=Way.LINK_NEEDED)
     progress = None if rater is None or has_ended(rater, now) else rater_progress(rater, now=now)
-    if rater and (progress is None or progress.finished):
-        return Arrival(way=Way.DONE)
     shut = not batch.hands_out(now) and not (progress and progress.open)
+    if rater and (progress is None or progress.finished or not (shut or progress.total)):
+        return Arrival(way=Way.DONE)
     late = not rater and (shut or not has_free_slots(batch, now=now, any_free=visit.sees_free_slot))
     idle = progress is None or not (progress.done or progress.open)
     finds_nothing = late or (shut and idle)
@@ -81,17 +82,18 @@ def arrive(visit: Visit, participation: Participation, *, now: datetime) -> Arri
         if shut or late
         else None
     )
+    full = late and not shut
     has_agreed = rater is not None and has_consented(rater)
     return Arrival(
-        way=Way.TOO_LATE if ending and finds_nothing else Way.FIRST_PAGE,
+        way=Way.TOO_LATE if full or (ending and finds_nothing) else Way.FIRST_PAGE,
         over=batch.is_over(now),
-        late=late,
         opens=in_words(batch.opens_at) if batch.opens_at and batch.is_early(now) else "",
         paused=shut and batch.is_paused,
+        waiting=next_expiry(batch, now=now) if full else None,
         progress=progress,
         ending=ending,
         due=code_to_come(entry, participation, progress) if shut and progress and not ending else None,
-        returned=shut and finds_nothing and entry == Entry.PANEL,
+        returned=finds_nothing and entry == Entry.PANEL,
         consent=None if has_agreed else consent_wording(batch, participation, get_language()),
         own_link=entry != Entry.OPEN,
         limit=participation.limit,

@@ -4,7 +4,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.core.cache import cache
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language, gettext
@@ -24,6 +24,7 @@ from survey_site.survey.pages.practice import practice_feedback, practice_pairs
 from survey_site.survey.pages.rating_page import lead_to_questionnaire
 from survey_site.survey.pages.steps import step_of
 from survey_site.survey.people.identity import (
+    count_browsers,
     entry_of,
     invitation_secret,
     make_join_key,
@@ -35,6 +36,7 @@ from survey_site.survey.people.identity import (
 from survey_site.survey.people.joining import join_batch
 from survey_site.survey.people.languages import keep_language, page_to_return_to
 from survey_site.survey.people.limits import check_joining
+from survey_site.survey.people.panels import MOST_BROWSERS, names_nobody, note_unfilled_link
 from survey_site.survey.people.participation import (
     open_questions,
     read_participation,
@@ -50,7 +52,7 @@ from survey_site.survey.rating.services import claim_questionnaire
 def join(request: HttpRequest, visit: Visit) -> HttpResponse:
     participation = read_participation(visit.batch)
     if person := _panel_person(request, participation):
-        return _enter(request, visit.batch, panel_secret(visit.batch, person))
+        return _enter_from_panel(request, visit, participation, person)
     arrival = arrive(visit, participation, now=timezone.now())
     if arrival.way == Way.DONE:
         return redirect("survey:done", visit.batch.token)
@@ -103,10 +105,28 @@ def invited(request: HttpRequest, visit: Visit, code: str) -> HttpResponse:
 
 
 def _panel_person(request: HttpRequest, participation: Participation) -> str:
-    """The panel's id of the person; empty where the link carries none or no panel is asked for."""
+    """The panel's id of the person; empty where the link carries none or no panel is asked for.
+
+    Django reads bytes that are no UTF-8 as Latin-1 where they are not escaped: here they are unknown signs.
+    """
     if participation.entry != Entry.PANEL:
         return ""
-    return request.GET.get(participation.panel_parameter, "").strip()
+    sent = request.META.get("QUERY_STRING", "").encode("latin-1", "replace").decode(errors="replace")
+    return QueryDict(sent).get(participation.panel_parameter, "").strip()
+
+
+def _enter_from_panel(
+    request: HttpRequest, visit: Visit, participation: Participation, person: str
+) -> HttpResponse:
+    """Let in whom the link names, unless it names nobody, or one whose link many browsers have opened."""
+    batch, names_none = visit.batch, names_nobody(person, participation.panel_parameter)
+    secret = panel_secret(batch, person)
+    if names_none:
+        note_unfilled_link(batch, now=timezone.now())
+    elif visit.secret == secret or count_browsers(batch, secret) <= MOST_BROWSERS:
+        return _enter(request, batch, secret)
+    context = {"batch": batch, "unfilled": names_none, "facts": study_facts(batch, participation)}
+    return render(request, "survey/link_refused.html", context, status=HTTPStatus.FORBIDDEN)
 
 
 def _enter(request: HttpRequest, batch: Batch, secret: str) -> HttpResponse:

@@ -120,7 +120,7 @@ def done(request: HttpRequest, visit: Visit) -> HttpResponse:
     if rater.entry == Entry.PANEL and batch.is_paused and not (over or progress.done or progress.open):
         return redirect("survey:join", batch.token)  # which says what to do on the panel
     waits = not over and not progress.available and may_get_more(rater, progress)
-    waiting = waits and next_expiry(batch, now=now)
+    waiting = waits and next_expiry(batch, now=now, rater=rater)
     context = {"batch": batch, "progress": progress, "over": over, "waiting": waiting}
     context["last"] = progress.last_submitted
     context["own_link"] = rater.entry != Entry.OPEN

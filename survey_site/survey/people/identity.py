@@ -9,7 +9,7 @@ import secrets
 from dataclasses import dataclass
 
 from django.core import signing
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
@@ -98,6 +98,18 @@ def read_secret(request: HttpRequest, token: str) -> str | None:
 def recognise(secret: str, token: str) -> Rater | None:
     """The rater who has this secret, with the batch, and with it how people take part in it."""
     return _raters.first(key_hash=hash_key(secret), token=token)
+
+
+def count_browsers(batch: Batch, secret: str) -> int:
+    """In how many browsers the link of this person was opened, with one more that does not know them yet.
+
+    Counted from their joining on: of who has agreed to nothing, nothing is stored.
+    """
+    rater = recognise(secret, batch.token)
+    if rater is None:
+        return 1
+    Rater.objects.filter(pk=rater.pk).update(browsers=F("browsers") + 1)
+    return rater.browsers + 1
 
 
 @prepared

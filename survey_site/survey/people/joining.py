@@ -84,6 +84,7 @@ def join_batch(
         "language": language or batch.language,
         "created_at": now,
         "withdrawn_at": None,
+        "browsers": 1,
     }
     with transaction.atomic():
         rater, is_new = (known, False) if known else _store_once(batch, values)
@@ -120,7 +121,7 @@ _newcomers = PreparedInsert(
     Rater,
     (
         *("batch_id", "key_hash", "name", "simulated", "entry", "code", "language"),
-        *("created_at", "withdrawn_at"),
+        *("created_at", "withdrawn_at", "browsers"),
     ),
     once_by=("batch_id", "key_hash"),
 )

@@ -4,11 +4,19 @@ Prolific puts a person's id into the study's address in place of `{{%PROLIFIC_PI
 researcher makes up; CloudResearch Connect adds `participantId` by itself and gives out its own code.
 """
 
+import re
 import secrets
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 
-from survey_site.survey.models import Entry, Participation
+from django.db.models import QuerySet
+
+from survey_site.batches.models import Batch
+from survey_site.notices.models import NoticeKind
+from survey_site.notices.services import notify
+from survey_site.survey.models import Entry, Participation, Rater
 
 MADE_UP = ("completed_code", "no_place_code", "partial_code")
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that is taken for another one
@@ -85,3 +93,41 @@ def study_address(link: str, participation: Participation) -> str:
     known = next((one for one in PANELS.values() if one.parameter == parameter), None)
     query = known.query if known else f"{parameter}="
     return f"{link}?{query}" if query else link
+
+
+MOST_BROWSERS = 3
+"""As many as one person may need for their id: a computer, a phone, a tablet. The monitor warns once they are
+used up, and nobody is let in by a further one, where somebody else's answers and code would wait for them."""
+
+_MARKS = frozenset("{}[]<>%$\ufffd")
+"""Of placeholders; U+FFFD stands for bytes that are no UTF-8. No panel's id has any of them."""
+_WORDS = (
+    "prolific|mturk|connect|participant|respondent|worker|subject|person|panel|panellist|panelist|member|user|"
+    "assignment|external|session|study|response|id|pid|uid|rid|uuid|guid|number|code|name|email|key|token|"
+    "your|insert|enter|replace|here|placeholder|value|variable|example|x{3,}|not|available|"
+    "undefined|null|none|nan|nil|unknown|missing|empty|unset|false|true"
+)
+_PLACEHOLDER = re.compile(f"(?:{_WORDS})+|na")
+
+
+def names_nobody(person: str, parameter: str) -> bool:
+    """Whether what a panel's link has for a person's id is none: a placeholder that was not filled in.
+
+    Everybody who comes by such a link would be one and the same person. A placeholder has braces, brackets or
+    the like, is the parameter's name once more, is made of words for an id alone, or says that there is none.
+    """
+    plain = unicodedata.normalize("NFKC", person)
+    letters, name = ("".join(filter(str.isalnum, text.casefold())) for text in (plain, parameter))
+    return bool(_MARKS & set(plain) or letters in {"", name} or _PLACEHOLDER.fullmatch(letters))
+
+
+def note_unfilled_link(batch: Batch, *, now: datetime) -> None:
+    """Tell staff once that people come to the batch by a link that names nobody."""
+    kind = NoticeKind.UNFILLED
+    if not batch.notices.filter(kind=kind).exists():
+        notify(kind=kind, batch=batch, key="", now=now)
+
+
+def many_browsers(batch: Batch) -> "QuerySet[Rater]":
+    """People whose panel's link was opened in as many browsers as one person may need, or in more."""
+    return batch.people.filter(browsers__gte=MOST_BROWSERS).order_by("-browsers", "code")

@@ -33,7 +33,7 @@ from survey_site.quality.kept import Known, known_of, look_into
 from survey_site.quality.queries import snapshot_of
 from survey_site.quality.tasks import ask_workers
 from survey_site.quality.watching import quality_so_far
-from survey_site.survey.people.panels import study_address
+from survey_site.survey.people.panels import many_browsers, study_address
 from survey_site.survey.people.participation import read_participation
 from survey_site.survey.rating.comments import comments_of
 from survey_site.survey.rating.reopening import reopen_expired
@@ -96,6 +96,7 @@ def _progress_context(request: HttpRequest, batch: Batch, known: Known) -> dict[
         "link": link,
         "address": study_address(link, participation) if participation else link,
         "participation": participation,
+        "many_browsers": many_browsers(batch),
         **_pictures(batch, progress, completions),
     }
 

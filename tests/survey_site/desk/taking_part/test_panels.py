@@ -75,6 +75,18 @@ def test_codes_and_a_limit_that_are_there_stay(admin_client, draft):
     assert len(values["no_place_code"]) == 8
 
 
+@pytest.mark.parametrize("panel", PANELS)
+def test_no_link_without_the_ids_is_shown_until_the_set_up_is_saved(admin_client, draft, panel):
+    values = form_of(admin_client, draft, panel)
+    refused = save(admin_client, draft, values | {"limit": "none"})
+    for page in (admin_client.get(page_of(draft, panel)), refused):
+        assert draft.token not in page.content.decode()
+    save(admin_client, draft, values)
+    assert study_address(f"/s/{draft.token}/", Participation.objects.get()) in html.unescape(
+        admin_client.get(page_of(draft)).content.decode()
+    )
+
+
 @pytest.mark.parametrize(("panel", "parameter"), [("cloudresearch", "participantId"), ("plain", "id")])
 def test_other_panels_have_their_parameter_and_no_codes_of_ours(admin_client, draft, panel, parameter):
     values = form_of(admin_client, draft, panel)

@@ -40,7 +40,7 @@ def received(batch, *, secret=None, rater=None, now=NOW):
 
 def test_a_newcomer_is_asked_to_agree():
     arrival = received(make_batch())
-    assert (arrival.way, arrival.status, arrival.late, arrival.over) == (Way.FIRST_PAGE, 200, False, False)
+    assert (arrival.way, arrival.status, arrival.over) == (Way.FIRST_PAGE, 200, False)
     assert arrival.consent is not None
     assert arrival.progress is None
 
@@ -75,7 +75,7 @@ def test_who_has_nothing_left_to_do_is_done():
 def test_after_the_end_the_first_page_is_gone():
     batch = close_batch(batch=make_batch(), now=NOW)
     arrival = received(batch)
-    assert (arrival.way, arrival.status, arrival.late, arrival.over) == (Way.FIRST_PAGE, 410, True, True)
+    assert (arrival.way, arrival.status, arrival.over) == (Way.FIRST_PAGE, 410, True)
 
 
 def paused(batch):

@@ -181,10 +181,23 @@ def test_when_nothing_is_left_the_rater_is_thanked(client):
 
 def test_when_all_places_are_taken_the_rater_is_told_to_come_back(client):
     batch = make_batch(corpus=make_corpus(documents=1), raters=1)
+    key = join_key(client.get(url("join", batch)))
     start(Client(), batch)
-    page = client.get(start(client, batch).url).content.decode()
-    assert "No questionnaire is free just now" in page
-    assert "Other people are working" in page
+    for page in (
+        client.post(url("start", batch), {"key": key}, follow=True),
+        Client().get(url("join", batch)),
+    ):
+        assert "Other people are working" in page.content.decode()
+        assert "Try again" in page.content.decode()
+
+
+def test_who_has_done_all_waits_for_nobody_else(client):
+    """Others still rate the same questionnaires, which nobody rates twice."""
+    batch = make_batch(corpus=make_corpus(documents=1), raters=2)
+    address = start(client, batch).url
+    start(Client(), batch)
+    page = client.get(answer_all(client, address).url).content.decode()
+    assert ("There is nothing left for you to do" in page, "Try again" in page) == (True, False)
 
 
 def test_a_closed_batch_has_a_friendly_page_and_keeps_what_is_in_progress(client, batch):

@@ -21,6 +21,7 @@ from survey_site.survey.people.participation import (
     save_participation,
 )
 from tests.factories.batches import NOW, make_batch
+from tests.survey_site.survey.pages.test_pages import answer_all
 
 pytestmark = pytest.mark.django_db
 PERSON = "5f3c1a9e77aa01"
@@ -187,3 +188,70 @@ def test_panel_members_are_asked_no_name_and_none_that_is_sent_is_kept(client, e
     key = re.search(r'name="key" value="([^"]+)"', html).group(1)
     client.post(url("start", batch), {"key": key, "name": "Ada"})
     assert Rater.objects.get().name == kept
+
+
+UNFILLED = [
+    "{{%PROLIFIC_PID%}}",
+    "%7B%7B%25PROLIFIC_PID%25%7D%7D",
+    "%257B%257BPROLIFIC_PID%257D%257D",
+    "${e://Field/PID}",
+    "$PID",
+    "[[pid]]",
+    "%25PID%25",
+    "<id>",
+    "%ff%fe1",
+    "\xff1",
+    "undefined",
+    "Null",
+    '"None"',
+    "n/a",
+    "*|EMAIL|*",
+    "ASSIGNMENT_ID_NOT_AVAILABLE",
+    "PROLIFIC_PID",
+    "participantId",
+    "YOUR-ID-HERE",
+    "xxxx",
+    "...",
+]
+
+
+@pytest.mark.parametrize("person", UNFILLED)
+def test_a_panel_link_that_names_nobody_lets_nobody_in(person):
+    batch = make_entry_batch("panel", completed_code="DONE1234", limit=1, contact="Write to us@example.org")
+    query = panel_link(batch, person=person).split("?")[1].encode().decode("latin-1")
+    if person == "\xff1":
+        query = f"PROLIFIC_PID={person}"  # one byte, as an old form sends it
+    for client in (Client(), Client(), Client()):
+        page = client.get(url("join", batch), QUERY_STRING=query, follow=True)
+        assert (page.status_code, "rater" in client.cookies) == (403, False)
+        assert "us@example.org" in page.content.decode()
+    assert list(batch.notices.values_list("kind", flat=True)) == ["unfilled"]
+
+
+@pytest.mark.parametrize(
+    "person", [PERSON, "A1B2C3D4E5F6G7", "worker12", "7", "José", "ann@example.org", "Nadia", "p-4_2.x", "x"]
+)
+def test_a_panel_s_id_lets_in(client, person):
+    batch = make_entry_batch("panel")
+    assert client.get(panel_link(batch, person=person)).status_code == 302
+    assert not batch.notices.exists()
+
+
+def test_one_id_in_many_browsers_is_held_back_and_its_person_keeps_their_way(admin_client):
+    """The fourth one is let in no more, though staff are warned as of the third."""
+    batch = make_entry_batch("panel", completed_code="DONE1234", limit=1)
+    monitor = reverse("batches:monitor", args=[batch.pk])
+    first, others = Client(), [Client() for _ in range(4)]
+    answer_all(first, enter(first, panel_link(batch)))
+    rater = Rater.objects.get()
+    assert rater.browsers == 1
+    warned, shown = [], []
+    for browser in others:
+        page = browser.get(panel_link(batch), follow=True)
+        shown.append((page.status_code, "DONE1234" in page.content.decode()))
+        warned.append("several browsers" in admin_client.get(monitor).content.decode())
+    assert shown == [(200, True)] * 2 + [(403, False)] * 2
+    assert warned == [False, True, True, True]
+    assert [one.browsers for one in Rater.objects.all()] == [5]
+    for browser in (first, others[0]):
+        assert "DONE1234" in browser.get(panel_link(batch), follow=True).content.decode()
