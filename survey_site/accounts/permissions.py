@@ -22,10 +22,10 @@ class Role(models.TextChoices):
 
 
 class Right(StrEnum):
-    """READ: every page, table and download of staff's. RESEARCH: import corpora, ask for reports. RUN: plan,
-    launch, change, check and freeze batches, and hand out what lets people take part. AUDIT: read the audit
-    log. ACCOUNTS: invite people, change roles, end access. PROJECTS: see and manage every project, without
-    being a member too.
+    """READ: every page, table and download of staff's. RESEARCH: import corpora, upload ratings that were
+    collected elsewhere, ask for reports. RUN: plan, launch, change, check and freeze batches, and hand out
+    what lets people take part. AUDIT: read the audit log. ACCOUNTS: invite people, change roles, end access.
+    PROJECTS: see and manage every project, without being a member too.
     """
 
     READ = "read"
@@ -48,11 +48,11 @@ class Scope(models.TextChoices):
 
     READ = "read", "Read corpora, batches, questionnaires, scores, reports and uploads"
     RATINGS = "ratings", "Read ratings and raters, by pseudonym"
-    CORPORA = "corpora", "Import corpora, upload results of studies"
+    CORPORA = "corpora", "Import corpora, upload ratings and results of studies"
     REPORTS = "reports", "Ask for scores and reports"
     BATCHES = (
         "batches",
-        "Plan, launch, change, close and freeze batches; exclude raters; upload ratings and distances",
+        "Plan, launch, change, close and freeze batches; exclude raters; upload distances",
     )
     WEBHOOKS = "webhooks", "Make and change webhooks, read what they sent, send it again"
     PANEL = "panel", "Say what a panel knows of its people: returned, timed out, rejected"

@@ -41,7 +41,7 @@ class UploadedRatings(ListView):
     queryset = Upload.objects.none()
     serializer_class = UploadShape
     parser_classes = TABLE_PARSERS
-    scopes = {"GET": Scope.READ, "POST": Scope.BATCHES}
+    scopes = {"GET": Scope.READ, "POST": Scope.CORPORA}
 
     @extend_schema(operation_id="list_uploads", summary="Files of ratings that were collected elsewhere")
     def get(self, _request: Request) -> Response:

@@ -112,10 +112,10 @@ def _rated(request: HttpRequest, wanted: str) -> str:
 
 
 def _unfrozen(request: HttpRequest, wanted: str) -> Batch | None:
-    """The batch that the page was opened for, where freezing it first would be better."""
+    """The batch that the page was opened for, where freezing it first would be better: no upload."""
     if not wanted.isdecimal():
         return None
-    return visible(reportable_batches(), request.user).filter(pk=wanted, frozen_at=None).first()
+    return visible(reportable_batches(), request.user).filter(pk=wanted, frozen_at=None, upload=None).first()
 
 
 def _request(request: HttpRequest, form: ReportForm) -> Report | None:

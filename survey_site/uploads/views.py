@@ -12,15 +12,15 @@ from django.views.decorators.http import require_http_methods
 
 from meta_eval.errors import InputError
 from survey_site.accounts.models import User
-from survey_site.accounts.permissions import admin_required, is_admin
+from survey_site.accounts.permissions import is_researcher, researcher_required
 from survey_site.common.uploading import Uploads, lead_to, takes_files
 from survey_site.uploads.forms import UploadForm
 from survey_site.uploads.services import UploadResult, import_ratings
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@admin_required
-@takes_files(Uploads(allowed=is_admin, command="import_ratings"))
+@researcher_required
+@takes_files(Uploads(allowed=is_researcher, command="import_ratings"))
 def new(request: HttpRequest) -> HttpResponse:
     """The form, with the corpus of ?corpus= chosen; POST uploads, all or nothing."""
     form = UploadForm(
@@ -62,7 +62,7 @@ def _page(request: HttpRequest, form: UploadForm, faults: InputError | None = No
 def _tell(request: HttpRequest, result: UploadResult, taken: str) -> None:
     if result.created:
         messages.success(
-            request, f"The ratings are here ({taken}). Look at their quality, then freeze and report."
+            request, f"The ratings are here ({taken}). Look at their quality, then build a report."
         )
     else:
         messages.info(request, "This file was already here, as the batch below. Nothing was stored twice.")

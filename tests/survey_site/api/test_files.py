@@ -71,12 +71,16 @@ def test_an_upload_sent_twice_with_a_key_is_answered_twice(program, corpus):
     assert uploaded(program, corpus, body=RATINGS.replace(b",6", b",5"), **key).status_code == 422
 
 
+def test_a_researcher_uploads_ratings(corpus):
+    assert uploaded(make_program("researcher"), corpus).status_code == 201
+
+
 def test_no_file_is_read_before_the_token_is_known(corpus, monkeypatch):
     def fail(*_args):
         raise AssertionError("the body is read")
 
     monkeypatch.setattr("django.core.handlers.wsgi.WSGIRequest.read", fail)
-    for program, status in ((Program(), 401), (make_program("researcher"), 403)):
+    for program, status in ((Program(), 401), (make_program("auditor"), 403)):
         assert uploaded(program, corpus).status_code == status
         sent = program.ask("POST", f"corpora/{corpus.pk}/distances/?name=own", b"x", kind=CSV)
         assert sent.status_code == status

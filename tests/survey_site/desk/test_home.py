@@ -4,8 +4,10 @@ import re
 
 import pytest
 
+from survey_site.accounts.permissions import Role
 from survey_site.corpus.models import Corpus
 from survey_site.desk.home import Dashboard
+from tests.factories.accounts import make_user
 from tests.factories.batches import make_batch
 from tests.factories.corpus import make_corpus
 
@@ -61,18 +63,23 @@ def test_with_a_corpus_an_admin_plans(admin_client):
     assert 'href="/batches/new/"' in page
 
 
-def test_with_a_corpus_a_researcher_asks_an_admin(researcher_client):
+def test_each_role_sees_its_own_steps(admin_client, researcher_client, client):
+    """A researcher plans nothing but has ratings to upload; an auditor does nothing here."""
     make_corpus()
-    page = researcher_client.get("/").content.decode()
-    assert "Ask an admin to plan and launch one." in page
-    assert 'href="/batches/new/"' not in page
+    client.force_login(make_user(role=Role.AUDITOR))
+    pages = [one.get("/").content.decode() for one in (admin_client, researcher_client, client)]
+    assert [len(re.findall("steps__number", page)) for page in pages] == [4, 3, 0]
+    primary = [re.findall(r'button--primary" href="([^"]+)"', page) for page in pages]
+    assert primary == [["/batches/new/"], ["/batches/upload/"], []]
+    assert 'href="/batches/new/"' not in pages[1]
+    assert [page.count('href="/batches/upload/"') > 0 for page in pages] == [True, True, False]
 
 
 def test_open_batches_are_listed_with_their_progress(researcher_client):
     batch = make_batch(name="First survey")
     make_batch(name="Still a draft", corpus=make_corpus(), launched=False)
     page = researcher_client.get("/").content.decode()
-    assert due(page) == "Collect ratings"
+    assert due(page) == "Bring ratings"
     assert f'<a href="{batch.get_absolute_url()}">First survey</a>' in page
     assert f">0 of {batch.questionnaires.count() * batch.raters}</span>" in page
     assert "not launched yet" in page

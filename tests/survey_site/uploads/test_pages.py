@@ -5,12 +5,16 @@ import re
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
 from django.urls import reverse
 
 from meta_eval.ratings.responses import write_responses
+from survey_site.accounts.permissions import Role
 from survey_site.batches.models import Batch
 from survey_site.quality.assessment import assess_batch
 from survey_site.quality.checks import check_raters
+from survey_site.reports.models import Report
+from tests.factories.accounts import make_project, make_user
 from tests.factories.batches import NOW
 from tests.factories.scoring import make_scored_corpus
 from tests.survey_site.uploads.examples import plain_rows, read, upload, write_rows
@@ -42,9 +46,29 @@ def test_an_upload_leads_to_its_batch(admin_client, path):
     text = text_of(response)
     assert "The ratings are here." in text
     assert re.search(r"Uploaded from ours\.csv on .+ by adam\.", text)
-    assert "freeze the batch Do it before you build the report" in text
+    assert next_buttons(response) == [reverse("quality:detail", args=[batch.pk])]
     for word in ("Link for raters", "Taking part", "Preview", "in progress", "Extend", "Last answer"):
         assert word not in text
+
+
+def next_buttons(page):
+    (step,) = re.findall(r'<section class="next.*?</section>', page.content.decode(), re.DOTALL)
+    return re.findall(r'button--primary" href="([^"]+)"', step)
+
+
+def test_after_an_upload_come_quality_report_and_then_the_freeze(researcher_client, admin_client, path):
+    """What cannot be undone comes last, and a researcher gets as far as the report."""
+    post(researcher_client, path, make_scored_corpus())
+    batch = Batch.objects.get()
+    address, new = batch.get_absolute_url(), f"{reverse('reports:new')}?batch={batch.pk}"
+    quality = reverse("quality:detail", args=[batch.pk])
+    assert next_buttons(researcher_client.get(address)) == [quality]
+    assert researcher_client.get(quality).status_code == 200
+    assert next_buttons(researcher_client.get(address)) == [new]
+    assert b"freeze the batch first" not in researcher_client.get(new).content
+    Report.objects.create(batch=batch, options={}, created_at=NOW)
+    assert next_buttons(researcher_client.get(address)) == []
+    assert next_buttons(admin_client.get(address)) == [reverse("quality:freeze", args=[batch.pk])]
 
 
 def test_the_same_file_again_says_that_it_is_there(admin_client, path):
@@ -93,10 +117,17 @@ def test_the_page_of_a_corpus_leads_here_with_the_corpus_chosen(admin_client):
     assert f'<option value="{corpus.pk}" selected>' in admin_client.get(address).content.decode()
 
 
-def test_only_admins_upload(researcher_client, client):
-    assert researcher_client.get(NEW).status_code == 403
+def test_researchers_upload_to_corpora_of_their_projects(researcher_client, client, path):
     assert client.get(NEW).status_code == 302
-    assert "Upload ratings" not in text_of(researcher_client.get(reverse("batches:list")))
+    assert "Upload ratings" in text_of(researcher_client.get(reverse("batches:list")))
+    foreign = make_scored_corpus()
+    foreign.project = make_project()
+    foreign.save()
+    assert "corpus" in post(researcher_client, path, foreign).context["form"].errors
+    auditor = Client()
+    auditor.force_login(make_user(role=Role.AUDITOR))
+    assert (auditor.get(NEW).status_code, Batch.objects.count()) == (403, 0)
+    assert "Upload ratings" not in text_of(auditor.get(reverse("batches:list")))
 
 
 @pytest.mark.parametrize("name", ["preview", "participation"])

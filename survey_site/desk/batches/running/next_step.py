@@ -11,6 +11,7 @@ from survey_site.batches.queries import BatchPace, BatchProgress
 from survey_site.common.moments import in_words
 from survey_site.reports.models import Report
 from survey_site.scoring.models import JobStatus
+from survey_site.uploads.queries import upload_of
 
 
 @dataclass(frozen=True)
@@ -119,6 +120,17 @@ def _live_steps(now: Situation) -> Iterator[Step]:
 def _closed_steps(now: Situation) -> Iterator[Step]:
     if not now.progress.completions:
         yield Step("Nobody completed a questionnaire", "There is nothing to freeze or to report.")
+    if now.flagged is None:
+        yield Step(
+            "Look at the quality of the ratings",
+            "Freezing cannot be undone, so it comes after that.",
+            "See the quality",
+            now.page("quality:detail"),
+            admins=False,
+        )
+    reports = Report.objects.filter(batch=now.batch).exclude(status=JobStatus.FAILED)
+    if upload_of(now.batch) and not reports.exists():
+        yield _report_step(now, "Read it first. What is to be published is frozen then, and reported anew.")
     title = "All is rated: freeze the batch" if now.complete else "Freeze the batch"
     text = "Do it before you build the report, which then cites exactly these ratings."
     yield Step(title, text, "Freeze …", now.page("quality:freeze"))
@@ -131,9 +143,13 @@ def _after_freezing(now: Situation) -> Step:
         return Step(
             "The report can be read", text, "Read the report", report.get_absolute_url(), admins=False
         )
+    return _report_step(now, "The batch is frozen, so the report can be cited.")
+
+
+def _report_step(now: Situation, text: str) -> Step:
     return Step(
         "Build the report",
-        "The batch is frozen, so the report can be cited.",
+        text,
         "Report …",
         f"{reverse('reports:new')}?batch={now.batch.pk}",
         admins=False,

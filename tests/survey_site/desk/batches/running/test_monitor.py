@@ -56,6 +56,7 @@ def test_one_thing_comes_next_from_the_launch_to_the_report():
     whole = complete(make_batch())
     assert step_of(whole, now=later).address == reverse("batches:close", args=[whole.pk])
     whole = close_batch(batch=whole, now=later)
+    assert step_of(whole, now=later, flagged=None).address == reverse("quality:detail", args=[whole.pk])
     assert step_of(whole, now=later).title == "All is rated: freeze the batch"
     assert step_of(whole, now=later, flagged=2).title == "2 raters are flagged: look at them"
     freeze_batch(batch=whole, clock=lambda: later)
@@ -100,6 +101,7 @@ def test_who_may_not_act_is_told_whom_to_ask(admin_client, researcher_client):
     address = close_batch(batch=complete(make_batch()), now=NOW + 9 * HOUR).get_absolute_url()
     freeze = ">Freeze …</a>"
     step = re.compile(r'<section class="next.*?</section>', re.DOTALL)
+    admin_client.get(f"{address}?quality=now")  # which comes before freezing
     by_admin, by_researcher = (
         step.search(client.get(address).content.decode()).group()
         for client in (admin_client, researcher_client)

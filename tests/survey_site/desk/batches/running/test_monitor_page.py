@@ -96,9 +96,9 @@ def test_the_monitor_takes_the_same_queries_for_any_number_of_raters(
     batch = make_batch(corpus=make_corpus(documents=3))
     for _ in range(raters):
         submit_all(make_assignment(batch))
-    with django_assert_num_queries(21):
+    with django_assert_num_queries(22):
         researcher_client.get(url("monitor", batch.pk))
-    with django_assert_num_queries(16):
+    with django_assert_num_queries(17):
         researcher_client.get(url("progress", batch.pk))
 
 
