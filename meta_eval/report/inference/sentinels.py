@@ -15,7 +15,7 @@ from meta_eval.scores.contributions import Contributions
 from meta_eval.scores.human import HumanScores
 from meta_eval.scores.names import ACCURACY, OWN_KINDS, ScoreKind
 from meta_eval.stats.coefficients.correlation import undefined_reason
-from meta_eval.stats.coefficients.registry import REGISTRY, Coefficient
+from meta_eval.stats.coefficients.registry import Coefficient
 from meta_eval.stats.coefficients.rows import correlate_rows
 from meta_eval.stats.coefficients.ties import snap_ties
 from meta_eval.stats.resampling.weights import mean_scores
@@ -146,16 +146,10 @@ def _rows_of(
 
 
 def _agree(draws: FloatArray, people: FloatArray, coefficient: Coefficient) -> _Agreement:
-    """The coefficient of each draw with the human score, over the systems that have both.
-
-    The pairwise accuracy alone has a value of a constant: the share of pairs that the raters tie.
-    """
+    """The coefficient of each draw with the human score, over the systems that have both."""
     both = np.isfinite(people) & np.isfinite(draws).all(axis=0)
     first, second, n = draws[:, both], snap_ties(people[both]), int(both.sum())
-    reason = undefined_reason(first[0], second)
-    info = REGISTRY[coefficient]
-    if reason and info.of_constant and undefined_reason(second, second) is None:
-        return _Agreement(n, np.array([info.compute(first[0], second)]), None)
+    reason = undefined_reason(first[0], second, coefficient)
     if reason:
         return _Agreement(n, np.full(len(draws), np.nan), reason)
     return _Agreement(n, correlate_rows(first, second, coefficient), None)

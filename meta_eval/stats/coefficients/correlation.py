@@ -27,9 +27,9 @@ class Correlation:
 def correlate(x: Sequence[float | None], y: Sequence[float | None], coefficient: Coefficient) -> Correlation:
     """Pearson's r, Spearman's rho, Kendall's tau-b or tau-c, or the pairwise accuracy with ties.
 
-    Over the pairs in which both values are there. Fewer than two of them, or a constant side, leave the
-    coefficient undefined. The pairwise accuracy is the share of pairs of systems that both sides order alike
-    or both tie (Deutsch et al. 2023, acc_eq).
+    Over the pairs in which both values are there. Fewer than two of them leave the coefficient undefined; so
+    does a constant side, but for the pairwise accuracy: it is the share of pairs of systems that both sides
+    order alike or both tie (Deutsch et al. 2023, acc_eq), and a constant side ties all of them.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def correlate(x: Sequence[float | None], y: Sequence[float | None], coefficient:
     both = np.isfinite(first) & np.isfinite(second)
     first, second = snap_ties(first[both]), snap_ties(second[both])
     n = int(both.sum())
-    reason = undefined_reason(first, second)
+    reason = undefined_reason(first, second, coefficient)
     if reason:
         return Correlation(coefficient, n, None, reason)
     return Correlation(coefficient, n, REGISTRY[coefficient].compute(first, second))
@@ -105,24 +105,25 @@ def check_coefficients(names: Sequence[str]) -> tuple[Coefficient, ...]:
     return tuple(name for name in ALL_COEFFICIENTS if name in names)
 
 
-def undefined_reason(first: FloatArray, second: FloatArray) -> str | None:
-    """Why no coefficient can be computed of these values; None if one can.
+def undefined_reason(first: FloatArray, second: FloatArray, coefficient: Coefficient) -> str | None:
+    """Why the coefficient cannot be computed of these values; None if it can.
 
     Parameters
     ----------
     first, second : (n,) arrays without NaN
+    coefficient : one of `ALL_COEFFICIENTS`
 
     Returns
     -------
-    str, or None where a coefficient can be computed
+    str, or None where it can be computed
 
     Examples
     --------
-    >>> undefined_reason(np.array([0.5]), np.array([1.0]))
+    >>> undefined_reason(np.array([0.5]), np.array([1.0]), "kendall")
     'fewer than two systems have both scores'
     """
     if len(first) < 2:
         return "fewer than two systems have both scores"
-    if constant_rows(first) or constant_rows(second):
+    if not REGISTRY[coefficient].of_constant and (constant_rows(first) or constant_rows(second)):
         return "one side has the same score for every system"
     return None

@@ -252,10 +252,11 @@ def pool_within_families(
     n = sum(len(one) for one, _ in pairs)
     if not pairs:
         return Correlation(coefficient, 0, None, "no family has two systems with both scores")
-    if any(all(constant_rows(pair[side]) for pair in pairs) for side in (0, 1)):
+    info = REGISTRY[coefficient]
+    constant = any(all(constant_rows(pair[side]) for pair in pairs) for side in (0, 1))
+    if constant and not info.of_constant:
         return Correlation(coefficient, n, None, "one side has one score for all systems of a family")
-    make = REGISTRY[coefficient].features
-    estimate = _pooled_cosine(pairs, make) if make else _weighted_mean(pairs, coefficient)
+    estimate = _pooled_cosine(pairs, info.features) if info.features else _weighted_mean(pairs, coefficient)
     return Correlation(coefficient, n, estimate)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from meta_eval.arrays import FloatArray
 from meta_eval.errors import InputError
 from meta_eval.stats.coefficients.correlation import correlate
-from meta_eval.stats.coefficients.registry import Coefficient
+from meta_eval.stats.coefficients.registry import REGISTRY, Coefficient
 from meta_eval.stats.coefficients.rows import correlate_rows
 from meta_eval.stats.resampling.weights import (
     mean_scores,
@@ -105,7 +105,7 @@ def average_documents(found: FloatArray, coefficient: Coefficient) -> LevelCorre
     >>> average_documents(np.array([0.5, np.nan, 1.0]), "kendall").estimate
     0.75
     """
-    return _average(found, coefficient, "document", "no document has two systems that differ on both sides")
+    return _average(found, coefficient, "document", "no document has two systems")
 
 
 def average_systems(found: FloatArray, coefficient: Coefficient) -> LevelCorrelation:
@@ -125,13 +125,14 @@ def average_systems(found: FloatArray, coefficient: Coefficient) -> LevelCorrela
     >>> average_systems(np.array([0.5, np.nan, 1.0]), "kendall").estimate
     0.75
     """
-    reason = "no system has two documents that differ on both sides"
-    return _average(found, coefficient, "within-system", reason)
+    return _average(found, coefficient, "within-system", "no system has two documents")
 
 
-def _average(found: FloatArray, coefficient: Coefficient, level: Level, why_none: str) -> LevelCorrelation:
+def _average(found: FloatArray, coefficient: Coefficient, level: Level, none_has: str) -> LevelCorrelation:
     defined = found[np.isfinite(found)]
     if not defined.size:
+        needed = "with both scores" if REGISTRY[coefficient].of_constant else "that differ on both sides"
+        why_none = f"{none_has} {needed}"
         return LevelCorrelation(level, coefficient, 0, None, why_none, undefined=found.size)
     estimate, undefined = float(defined.mean()), found.size - defined.size
     return LevelCorrelation(level, coefficient, defined.size, estimate, undefined=undefined)

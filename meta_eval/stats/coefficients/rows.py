@@ -15,7 +15,8 @@ LEAST_VALUES = 2
 def correlate_rows(x: FloatArray, y: FloatArray, coefficient: Coefficient) -> FloatArray:
     """The coefficient of each row of `x` with the same row of `y`.
 
-    NaN in a row leaves that pair of values out; a row with fewer than two pairs or a constant side is NaN.
+    NaN in a row leaves that pair of values out; a row with fewer than two pairs is NaN, and one with a
+    constant side, but for a coefficient that has a value there (`of_constant`).
     Equals `correlate` row by row.
 
     Parameters
@@ -71,8 +72,8 @@ def has_unit_rows(coefficient: Coefficient) -> bool:
 def unit_rows(values: FloatArray, coefficient: Coefficient) -> FloatArray:
     """Unit vectors whose dot products are the coefficient.
 
-    NaN values weigh nothing, so two sides may be multiplied only if they miss the same values; a row that is
-    constant or has fewer than two values is NaN.
+    NaN values weigh nothing, so two sides may be multiplied only if they miss the same values; a row that has
+    fewer than two values is NaN, and a constant one, but for a coefficient that has a value there.
 
     Parameters
     ----------
@@ -98,13 +99,13 @@ def unit_rows(values: FloatArray, coefficient: Coefficient) -> FloatArray:
     >>> round(float(x @ y), 6)
     0.333333
     """
-    make = REGISTRY[coefficient].features
-    if make is None:
+    info = REGISTRY[coefficient]
+    if info.features is None:
         known = ", ".join(name for name in REGISTRY if has_unit_rows(name))
         raise InputError(f"unit vectors are there for {known}, not {coefficient!r}")
-    features = make(values)
+    features = info.features(values)
     length = np.linalg.norm(features, axis=-1, keepdims=True)
-    defined = (length > 0) & ~constant_rows(values)[..., None]
+    defined = (length > 0) & (info.of_constant | ~constant_rows(values)[..., None])
     unit: FloatArray = np.divide(features, length, out=np.full_like(features, np.nan), where=defined)
     return unit
 

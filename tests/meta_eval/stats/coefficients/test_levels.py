@@ -2,15 +2,18 @@ from typing import get_args
 
 import numpy as np
 import pytest
+from hypothesis import given
 
 from meta_eval.errors import InputError
 from meta_eval.stats.coefficients.correlation import correlate
+from meta_eval.stats.coefficients.grouped import calibrate_ties
 from meta_eval.stats.coefficients.levels import (
     Level,
     LevelCorrelation,
     correlate_level,
 )
 from meta_eval.stats.coefficients.registry import COEFFICIENTS
+from tests.meta_eval.stats.coefficients.test_grouped import TABLES
 from tests.meta_eval.stats.oracles import oracle_tables
 
 
@@ -34,14 +37,33 @@ def test_levels_by_loops(coefficient):
     assert found["system"] == LevelCorrelation(
         "system", coefficient, 5, pytest.approx(system.estimate, abs=1e-12)
     )
-    assert by_document[7] is None
+    defined = [value for value in by_document if value is not None]
+    assert len(defined) == (
+        8 if coefficient == "pairwise-accuracy" else 7
+    )  # one side of the last is constant
     assert found["document"] == LevelCorrelation(
-        "document", coefficient, 7, pytest.approx(np.mean(by_document[:7]), abs=1e-12), undefined=1
+        "document",
+        coefficient,
+        len(defined),
+        pytest.approx(np.mean(defined), abs=1e-12),
+        undefined=8 - len(defined),
     )
     assert found["within-system"] == LevelCorrelation(
         "within-system", coefficient, 5, pytest.approx(np.mean(by_system), abs=1e-12)
     )
     assert found["item"] == LevelCorrelation("item", coefficient, 39, pytest.approx(item.estimate, abs=1e-12))
+
+
+@given(TABLES)
+def test_the_pairwise_accuracy_is_that_of_calibrated_ties_without_made_ones(table):
+    """At each level, with ties, gaps, and groups in which a side is constant; by rows and by items alike."""
+    human, metric = table
+    for level, grouping in (("document", "item"), ("within-system", "system"), ("item", "none")):
+        found = correlate_level(human, metric, "pairwise-accuracy", level=level)
+        wanted = calibrate_ties(human, metric, grouping)
+        assert found.estimate == (wanted.without and pytest.approx(wanted.without, abs=1e-12))
+        if level != "item":
+            assert found.n == wanted.groups
 
 
 def test_systems_may_be_scored_on_other_documents():

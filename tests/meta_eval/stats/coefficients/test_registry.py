@@ -13,6 +13,8 @@ from meta_eval.publish.latex import COEFFICIENTS as IN_LATEX
 from meta_eval.publish.long_form import EXPORT_COLUMNS
 from meta_eval.report.tables.coefficients import heat_step
 from meta_eval.report.view import COEFFICIENTS as ON_PAGES
+from meta_eval.stats.coefficients.correlation import correlate
+from meta_eval.stats.coefficients.families import pool_within_families
 from meta_eval.stats.coefficients.registry import (
     ALL_COEFFICIENTS,
     AS_SHOWN,
@@ -22,6 +24,7 @@ from meta_eval.stats.coefficients.registry import (
     Coefficient,
 )
 from meta_eval.stats.coefficients.rows import correlate_rows
+from meta_eval.stats.significance.permutation import correlation_p_value
 from meta_eval.stats.table.resampled import INTERVALS
 from survey_site.reports.forms import ReportForm
 
@@ -67,6 +70,22 @@ def test_each_coefficient_lies_in_its_range_and_by_chance_where_it_says(coeffici
     same, turned = correlate_rows(x[:5], x[:5], coefficient), correlate_rows(x[:5], -x[:5], coefficient)
     np.testing.assert_allclose(same, info.highest, atol=1e-12)
     np.testing.assert_allclose(turned, info.lowest, atol=1e-12)
+
+
+@pytest.mark.parametrize("coefficient", ALL_COEFFICIENTS)
+def test_a_constant_side_has_the_value_that_the_registry_says_wherever_it_is_computed(coefficient):
+    human, constant = [1.0, 2.0, 2.0], [0.7, 0.7, 0.7]
+    wanted = 1 / 3 if REGISTRY[coefficient].of_constant else None  # people tie one of three pairs, too
+    by_row = correlate_rows(np.array([human]), np.array(constant), coefficient).tolist()
+    pooled = pool_within_families(human, constant, coefficient, families="aaa").estimate
+    found = [
+        correlate(human, constant, coefficient).estimate,
+        None if np.isnan(by_row[0]) else by_row[0],
+        pooled,
+    ]
+    assert found == [wanted and pytest.approx(wanted)] * 3
+    p = correlation_p_value(human, constant, coefficient, rng=np.random.default_rng(0)).p
+    assert p == (1.0 if REGISTRY[coefficient].of_constant else None)
 
 
 @pytest.mark.parametrize("coefficient", ALL_COEFFICIENTS)
