@@ -126,11 +126,16 @@ def effective_penalty(
     best, mean = spread[..., :1], spread[..., 1:]
     adp = _sigmoid(best / (1.0 - best + EPSILON), options.gamma, 1.0)
     acp = _sigmoid((accuracy_distances - best) / (mean - best + EPSILON), options.gamma, 1.0)
-    penalty: FloatArray = 1.0 - _sigmoid(adp + acp, options.alpha, options.beta)
-    return penalty
+    return _complement(adp + acp, options.alpha, options.beta)
 
 
 def _sigmoid(x: FloatArray, a: float, b: float) -> FloatArray:
     """sig(x; A, B) = 1 / (1 + 10^A exp(-10^B x)), by the stable logistic: nothing overflows."""
     value: FloatArray = logistic(10.0**b * x - a * _LN10)
+    return value
+
+
+def _complement(x: FloatArray, a: float, b: float) -> FloatArray:
+    """1 - sig(x; A, B), by the logistic of the opposite: the difference itself would be 0 below 1e-16."""
+    value: FloatArray = logistic(a * _LN10 - 10.0**b * x)
     return value

@@ -77,8 +77,9 @@ def normalise_of(run: ScoreRun) -> Normalise:
     return normalise
 
 
-RECORDS = 6
-"""Raised when records of scores hold more than before, so that what an older site kept is computed again."""
+RECORDS = 7
+"""Raised when records of scores hold more or other numbers than before, so that what an older site kept is
+computed again."""
 
 
 def run_key(

@@ -1,6 +1,8 @@
+from decimal import Decimal, localcontext
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from meta_eval.errors import InputError
@@ -32,6 +34,25 @@ def test_a_missing_distance_is_no_penalty_and_no_reader():
     assert np.isnan(found).tolist() == [[False, True, False], [True, True, True]]
     alone = effective_penalty(np.array([[0.1, 0.3]]), PenaltyOptions())
     assert found[0][[0, 2]].tolist() == alone[0].tolist()
+
+
+def in_sixty_digits(distances):
+    """Eq. 4 to 7 as they are printed, with the usual shape."""
+    with localcontext() as context:
+        context.prec = 60
+        a, delta, ten = [Decimal(one) for one in distances], Decimal("1e-7"), Decimal(10)
+        best, mean = min(a), sum(a) / len(a)
+        adp = 1 / (1 + ten**4 * (-10 * best / (1 - best + delta)).exp())
+        acp = [1 / (1 + ten**4 * (-10 * (one - best) / (mean - best + delta)).exp()) for one in a]
+        return [float(1 - 1 / (1 + ten**3 * (-(ten ** Decimal("1.7")) * (adp + one)).exp())) for one in acp]
+
+
+@given(st.lists(st.integers(0, 1000).map(lambda thousandth: thousandth / 1000), min_size=1, max_size=6))
+@example([0.7, 0.72])
+@example([1.0, 1.0])
+def test_the_penalty_keeps_its_digits_however_small_it_is(distances):
+    found = effective_penalty(np.array([distances]), PenaltyOptions())[0]
+    assert found.tolist() == pytest.approx(in_sixty_digits(distances), rel=1e-7, abs=0)
 
 
 @given(
