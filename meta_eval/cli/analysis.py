@@ -53,7 +53,7 @@ from meta_eval.scores.contributions import Contributions, ScoreOptions
 from meta_eval.scores.human import score_humans
 from meta_eval.scores.judged import stand_for_all
 from meta_eval.scores.names import SCORES, ScoreName
-from meta_eval.scores.perseval import DEFAULT_ALPHA, DEFAULT_GAMMA, PenaltyOptions, default_edp_readers
+from meta_eval.scores.perseval import DEFAULT_ALPHA, DEFAULT_GAMMA, PenaltyOptions
 from meta_eval.stats.coefficients.correlation import Correlation
 from meta_eval.stats.rankings.ablation import ablate_beta, score_betas
 from meta_eval.stats.rankings.aggregation import Ranking, aggregate_with_accuracy, find_paradox
@@ -86,7 +86,7 @@ def stability(
     judge's accuracy is sampled too, over the documents that it judged.
     """
     measures = parse_measures(measure, mode, preprocess, tokeniser)
-    corpus, kept = read_corpus(corpus_file), open_store(store)
+    corpus, kept = read_corpus(corpus_file).in_order, open_store(store)
     if mode == "kdm" and replace_drawn:
         raise InputError("--mode kdm samples pairs of readers without replacement: leave out --replace")
     if mode == "kdm" and perse:
@@ -108,7 +108,7 @@ def stability(
         }
     else:
         judged = read_judged(perse, corpus, taken=[one.id for one in measures])
-        chosen = {name: _only(one, system) for name, one in judged.items()}
+        chosen = {name: _only(one, system).in_order for name, one in judged.items()}
         scored = {
             one.id: score_measure(corpus, one, systems=system, normalise=normalise, store=kept).contributions
             for one in measures
@@ -168,9 +168,7 @@ def ablate(
     corpus, kept = read_corpus(corpus_file), open_store(store)
     table = read_rated_rows(ratings_file, corpus, Ends(lowest, highest))
     divergences = human_divergences(table, scale=scale)
-    options = ScoreOptions(
-        PenaltyOptions(alpha=alpha, gamma=gamma), edp_readers=edp_readers or default_edp_readers(mode)
-    )
+    options = ScoreOptions(PenaltyOptions(alpha=alpha, gamma=gamma), edp_readers=edp_readers).of_mode(mode)
     people = {
         one.id: score_betas(
             score_humans(corpus, divergences, one, normalise=normalise, store=kept).table, options=options

@@ -40,7 +40,6 @@ from meta_eval.scores.perseval import (
     DEFAULT_BETA,
     DEFAULT_GAMMA,
     PenaltyOptions,
-    default_edp_readers,
 )
 from meta_eval.studies.indirect import Form as IndirectForm
 from meta_eval.studies.indirect import (
@@ -143,7 +142,7 @@ def indirect(
     study = prepare_study(documents, options)
     _warn_of_golds(study)
     penalty = PenaltyOptions(alpha, beta, gamma)
-    scored = ScoreOptions(penalty, edp_readers=edp_readers or default_edp_readers(mode))
+    scored = ScoreOptions(penalty, edp_readers=edp_readers).of_mode(mode)
     shared: dict[str, Any] = {
         "normalise": normalise,
         "options": scored,

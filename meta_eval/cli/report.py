@@ -55,9 +55,8 @@ from meta_eval.report.options import (
 from meta_eval.report.primary import PrimaryScore
 from meta_eval.report.published.reading import KINDS
 from meta_eval.scores.penalties import P_ACC
-from meta_eval.scores.perseval import DEFAULT_ALPHA, DEFAULT_BETA, DEFAULT_GAMMA, default_edp_readers
+from meta_eval.scores.perseval import DEFAULT_ALPHA, DEFAULT_BETA, DEFAULT_GAMMA
 from meta_eval.stats.coefficients.families import parse_families
-from meta_eval.stats.coefficients.registry import COEFFICIENTS
 from meta_eval.stats.raters.alternative import EPSILON
 from meta_eval.stats.table.resampled import Resampled
 
@@ -213,7 +212,7 @@ def report(
         mode=mode,
         preprocess=preprocess,
         tokeniser=tokeniser,
-        edp_readers=edp_readers or default_edp_readers(mode),
+        edp_readers=edp_readers,
     )
     for _, spec in options.parts:
         options.measure(spec)  # a bad option of a measure is refused before the work
@@ -226,7 +225,7 @@ def report(
         resamples=resamples,
         resampled=cast(Resampled, resampled),
         adjustment=adjust,
-        coefficients=list(dict.fromkeys([*COEFFICIENTS, *plain(coefficient or [])])),
+        coefficients=plain(coefficient or []),
         families=parse_families(family or [], corpus.systems),
         primary=declared,
         stability_replacement=stability_replace,

@@ -66,7 +66,6 @@ from meta_eval.scores.perseval import (
     DEFAULT_BETA,
     DEFAULT_GAMMA,
     PenaltyOptions,
-    default_edp_readers,
 )
 
 
@@ -201,7 +200,7 @@ def human(
     options = ScoreOptions(
         PenaltyOptions(alpha, beta, gamma),
         self_of(include_self, self_in_softmax),
-        edp_readers or default_edp_readers(mode),
+        edp_readers,
     )
     corpus, kept = read_corpus(corpus_file), open_store(store)
     table = read_rated_rows(ratings_file, corpus, Ends(lowest, highest), models_only=models == "only")

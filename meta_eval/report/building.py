@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -308,6 +308,5 @@ def _of_statistics(progress: ReportProgress | None) -> ReportProgress | None:
 
 def _stored(options: ReportOptions, survey: Survey, inference: InferenceOptions) -> dict[str, Any]:
     """The options as a report holds them, every default filled in."""
-    asked = {**asdict(options), "measures": list(options.measures), "surrogates": list(options.surrogates)}
     needed = options.min_raters or survey.study["raters"]
-    return {**asked, "min_raters": needed, **survey.ends.record, **inference.asked}
+    return {**options.asked, "min_raters": needed, **survey.ends.record, **inference.asked}

@@ -15,7 +15,14 @@ from meta_eval.measures.words.tokenisers import Tokeniser
 from meta_eval.report.primary import Primary
 from meta_eval.scores.contributions import OPTIONS_BEFORE, ScoreOptions
 from meta_eval.scores.penalties import P_ACC, AccuracyPenalty
-from meta_eval.scores.perseval import DEFAULT_ALPHA, DEFAULT_BETA, DEFAULT_GAMMA, EdpReaders, PenaltyOptions
+from meta_eval.scores.perseval import (
+    DEFAULT_ALPHA,
+    DEFAULT_BETA,
+    DEFAULT_GAMMA,
+    EdpReaders,
+    PenaltyOptions,
+    choose_edp_readers,
+)
 from meta_eval.stats.coefficients.correlation import check_coefficients
 from meta_eval.stats.coefficients.registry import COEFFICIENTS, Coefficient
 from meta_eval.stats.resampling.shuffling import DEFAULT_SHUFFLES
@@ -45,7 +52,8 @@ class ReportOptions:
     """What the scores of a report depend on besides texts and ratings.
 
     `min_raters` None: a pair needs all the ratings that it is meant to have. `tokeniser` None: words are
-    found as the language of the corpus asks.
+    found as the language of the corpus asks. `edp_readers` None: those of the `mode`. Each measure stands
+    once; raises `InputError` for none, for one with two sets of options, and for readers that are not known.
     """
 
     measures: Sequence[str]
@@ -55,12 +63,22 @@ class ReportOptions:
     beta: float = DEFAULT_BETA
     mode: Mode = "paper"
     preprocess: Preprocess | None = None
-    edp_readers: EdpReaders = "document"
+    edp_readers: EdpReaders | None = None
     alpha: float = DEFAULT_ALPHA
     gamma: float = DEFAULT_GAMMA
     p_acc_alpha: float = P_ACC.alpha
     p_acc_beta: float = P_ACC.beta
     tokeniser: Tokeniser | None = None
+
+    def __post_init__(self) -> None:
+        for side in ("measures", "surrogates"):
+            object.__setattr__(self, side, _each_once(getattr(self, side)))
+        object.__setattr__(self, "edp_readers", choose_edp_readers(self.edp_readers, self.mode))
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """All of it, as a report's `options` hold it."""
+        return {**asdict(self), "measures": list(self.measures), "surrogates": list(self.surrogates)}
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> "ReportOptions":
@@ -91,15 +109,19 @@ def choose_measures(specs: Sequence[str]) -> list[str]:
 
     Raises `InputError` for none, for one that does not exist, and for one with two sets of options.
     """
+    chosen, known = _each_once(specs), measure_ids()
+    if unknown := [name for name in map(measure_id, chosen) if name not in known]:
+        raise InputError(no_such_measure(", ".join(unknown)))
+    return list(chosen)
+
+
+def _each_once(specs: Sequence[str]) -> tuple[str, ...]:
     if isinstance(specs, str) or not all(isinstance(one, str) for one in specs):
         raise wrong_type("measures and surrogates", 'lists of ids such as "rouge-l"', specs)
-    chosen = list(dict.fromkeys(specs))
+    chosen = tuple(dict.fromkeys(specs))
     if not chosen:
         raise InputError("Choose at least one.")
-    ids = [measure_id(spec) for spec in chosen]
-    if unknown := [name for name in ids if name not in measure_ids()]:
-        raise InputError(no_such_measure(", ".join(unknown)))
-    require_one_each(ids)
+    require_one_each([measure_id(spec) for spec in chosen])
     return chosen
 
 
@@ -144,8 +166,9 @@ class InferenceOptions:
     """What all numbers of an inference depend on besides its inputs.
 
     `resampled` says what the intervals are about: other documents, systems or raters, or two of these.
-    `coefficients` are those of every table, `COEFFICIENTS` among them; `families` maps systems to families,
-    empty where there are none. `primary` is the declared coefficient, None where none was declared. `alpha`
+    `coefficients` are those of every table: the usual `COEFFICIENTS` and the primary one are added to those
+    that are given. `families` maps systems to families, empty where there are none. `primary` is the
+    declared coefficient, None where none was declared. `alpha`
     is where the report draws the line between what differs and what may be chance. `stability_replacement`:
     samples of the study of stability may hold a document twice, as PerSEval 7.2 draws them.
     """
@@ -174,16 +197,9 @@ class InferenceOptions:
     def __post_init__(self) -> None:
         check_resampled(self.resampled)
         check_adjustment(self.adjustment)
-        object.__setattr__(self, "coefficients", check_coefficients(self.coefficients))
-        if missing := set(COEFFICIENTS) - set(self.coefficients):
-            raise InputError(
-                f"a report always has {', '.join(COEFFICIENTS)}; add {', '.join(sorted(missing))}"
-            )
-        if self.primary and self.primary.coefficient not in self.coefficients:
-            raise InputError(
-                f"the primary coefficient {self.primary.coefficient} is not among the report's: "
-                f"{', '.join(self.coefficients)}; add it to them"
-            )
+        primary = [self.primary.coefficient] if self.primary else []
+        every = check_coefficients([*COEFFICIENTS, *self.coefficients, *primary])
+        object.__setattr__(self, "coefficients", every)
         if not 0.0 < self.level < 1.0:
             raise InputError(f"level must be between 0 and 1, not {self.level}")
         if self.resamples < 1 or self.seed < 0:

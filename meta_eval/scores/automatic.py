@@ -183,7 +183,7 @@ def score_stream(
 ) -> AutomaticScores:
     """As `score_systems`, of the corpus and measure of a stream; scores of shards may be `kept` already."""
     options, measure = automatic_options(options), measure.settle(corpus)
-    contributions = join_shards(stream, options, kept)
+    contributions = join_shards(stream, options, kept).in_order
     coverage = look_at(corpus, measure, stream.systems, with_documents=stream.normalise == "document")
     unseen = unseen_systems(coverage)
     scores = AutomaticScores(contributions.without(unseen), stream, options, coverage)

@@ -19,6 +19,7 @@ from meta_eval.scores.perseval import (
     EdpReaders,
     PenaltyOptions,
     check_edp_readers,
+    choose_edp_readers,
     effective_penalty,
 )
 
@@ -35,17 +36,23 @@ class ScoreOptions:
     the softmax alone, as the code of the EGISES thesis does.
 
     `edp_readers` says over whose accuracy distances the penalty's least and mean run where some pairs alone
-    were rated (protocol 8). It changes neither DEGRESS nor scores of a whole corpus, where all readers count.
+    were rated (protocol 8); None: as the mode of the measure has it (`of_mode`). It changes neither DEGRESS
+    nor scores of a whole corpus, where all readers count.
     `p_acc` shapes P-Acc, which automatic scores have beside PerSEval (protocol 5).
     """
 
     penalty: PenaltyOptions = field(default_factory=PenaltyOptions)
     include_self: IncludeSelf = False
-    edp_readers: EdpReaders = "document"
+    edp_readers: EdpReaders | None = None
     p_acc: AccuracyPenalty = field(default_factory=AccuracyPenalty)
 
     def __post_init__(self) -> None:
-        check_edp_readers(self.edp_readers)
+        if self.edp_readers is not None:
+            check_edp_readers(self.edp_readers)
+
+    def of_mode(self, mode: str) -> "ScoreOptions":
+        """The same for human scores by measures in this mode, the readers of the penalty chosen."""
+        return replace(self, edp_readers=choose_edp_readers(self.edp_readers, mode))
 
     @property
     def record(self) -> dict[str, Any]:
@@ -94,6 +101,13 @@ class Contributions(Brief):
     def matrix(self, score: ScoreName) -> FloatArray:
         """(S, D): each document's share in one of the scores."""
         return choose_score(score, self.degress, self.perseval)
+
+    @property
+    def in_order(self) -> "Contributions":
+        """The same with its documents by id, so that what is drawn of them depends on no file's order."""
+        order = sorted(range(len(self.documents)), key=self.documents.__getitem__)
+        arrays = {name: getattr(self, name)[:, order] for name in (*SCORE_ARRAYS, "pairs")}
+        return replace(self, documents=tuple(self.documents[at] for at in order), **arrays)
 
     def without(self, systems: Collection[str]) -> "Contributions":
         """The same, with nothing for some systems."""
@@ -286,11 +300,11 @@ def present_pairs(block: DistanceBlock, row: int | slice) -> BoolArray:
 def reader_penalty(block: DistanceBlock, row: int | slice, options: ScoreOptions) -> FloatArray:
     """(B, n), for several systems (S, B, n): EDP_j, NaN for a reader who is out of the penalty.
 
-    With `edp_readers` "document" every accuracy distance of the document counts, whoever was rated; else
-    those of the readers who have a pair ("rated"), or who come first in one ("first").
+    With `edp_readers` "document", or none chosen, every accuracy distance of the document counts, whoever was
+    rated; else those of the readers who have a pair ("rated"), or who come first in one ("first").
     """
     distances = block.systems_gold[row]
-    if options.edp_readers == "document":
+    if options.edp_readers in (None, "document"):
         spread = None if block.spread is None else block.spread[row]
         return effective_penalty(distances, options.penalty, spread)
     pairs = np.isfinite(block.gold) & np.isfinite(block.systems[row])

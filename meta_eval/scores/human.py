@@ -125,8 +125,8 @@ def score_humans(
 
     Human divergences stand for the distances between summaries; the distances to the document and the
     accuracy distances of the penalty come from the surrogate. Only rated pairs enter the softmax and the
-    mean; the penalty's least and mean run over all readers of the document unless
-    `options.edp_readers` says otherwise.
+    mean; the penalty's least and mean run over the readers that `options.edp_readers`
+    names, or without a choice the surrogate's mode (`ScoreOptions.of_mode`).
 
     Parameters
     ----------
@@ -175,17 +175,14 @@ def score_humans(
     >>> [(record["system"], record["degress_hj"]) for record in scores.records()]
     [('A', 1.0)]
     """
-    corpus, surrogate, options = (
-        as_corpus(corpus),
-        as_measure(surrogate, "surrogate"),
-        options or ScoreOptions(),
-    )
+    corpus, surrogate = as_corpus(corpus), as_measure(surrogate, "surrogate")
     if not isinstance(divergences, HumanDivergences):
         raise wrong_type("divergences", "what human_divergences returns", divergences)
     systems = divergences.systems
     if not systems:
         raise InputError("no system's pair has enough ratings; only gold pairs do")
     surrogate = surrogate.settle(corpus)
+    options = (options or ScoreOptions()).of_mode(surrogate.signature.mode)
     rated = divergences.select_rated(corpus)
     coverage = look_at(rated, surrogate, systems, with_documents=normalise == "document")
     if len(unseen := unseen_systems(coverage)) == len(systems):

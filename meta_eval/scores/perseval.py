@@ -9,7 +9,6 @@ import numpy as np
 from meta_eval.arrays import FloatArray
 from meta_eval.errors import InputError
 from meta_eval.files.values import is_number
-from meta_eval.measures.base import Mode
 from meta_eval.scores.degress import masked_mean
 from meta_eval.scores.logistic import logistic
 
@@ -31,9 +30,15 @@ EDP_READERS_BEFORE: EdpReaders = "rated"
 """What scores rest on that were kept before there was a choice, so do not name it."""
 
 
-def default_edp_readers(mode: Mode) -> EdpReaders:
-    """As the papers define the penalty, or as their authors' released code computes it."""
-    return "first" if mode == "kdm" else "document"
+def choose_edp_readers(chosen: str | None, mode: str) -> EdpReaders:
+    """The readers of the penalty that were chosen; without a choice those of the mode.
+
+    As the papers define the penalty, or ("first", in mode kdm) as their authors' released code computes it.
+    Raises `InputError` for a word that is none of `EDP_READERS`.
+    """
+    if chosen is None:
+        return "first" if mode == "kdm" else "document"
+    return check_edp_readers(chosen)
 
 
 def check_edp_readers(readers: str) -> EdpReaders:

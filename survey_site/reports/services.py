@@ -16,10 +16,11 @@ from meta_eval.report.options import REPORT_RESAMPLES, InferenceOptions, ReportO
 from meta_eval.report.published.reading import PublishedTable
 from meta_eval.report.schema import report_record
 from meta_eval.scores.penalties import P_ACC
-from meta_eval.scores.perseval import PenaltyOptions, default_edp_readers
+from meta_eval.scores.perseval import PenaltyOptions
 from meta_eval.stats.raters.alternative import EPSILON
 from survey_site.accounts.models import User
 from survey_site.batches.models import Batch
+from survey_site.batches.primary import describe_primary
 from survey_site.common.digest import digest
 from survey_site.common.locking import lock_row
 from survey_site.corpus.queries import load_corpus
@@ -99,7 +100,7 @@ def request_report(
         "min_raters": validators.validate_ratings_a_pair(min_raters, batch),
         **validators.validate_penalty(alpha=alpha, beta=beta, gamma=gamma),
         **validators.validate_p_acc(p_acc_alpha, p_acc_beta),
-        "edp_readers": validators.validate_edp_readers(edp_readers or default_edp_readers(mode)),
+        "edp_readers": validators.validate_edp_readers(edp_readers),
         "mode": mode,
         "preprocess": preprocess,
         "tokeniser": tokeniser,
@@ -108,10 +109,15 @@ def request_report(
         "seed": validators.validate_seed(seed),
         "resampled": validators.validate_resampled(resampled),
         "adjustment": validators.validate_adjustment(adjustment),
-        **validators.validate_primary(coefficients, batch),
+        "coefficients": validators.validate_coefficients(coefficients),
+        "primary": describe_primary(batch),
         "families": validators.validate_families(families, batch),
-        "level": InferenceOptions().level,
-        **({"stability_replacement": True} if stability_replacement else {}),
+        "stability_replacement": bool(stability_replacement),
+    }
+    options = {
+        **ReportOptions.from_record(options).asked,
+        **InferenceOptions.from_record(options).asked,
+        **({"given": options["given"]} if "given" in options else {}),
         **validators.validate_published(published, same_systems, batch),
         **validators.validate_model_runs(model_runs, epsilon, batch, mixed=mixed),
         **validators.validate_judge(judge, batch),

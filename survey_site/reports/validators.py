@@ -16,12 +16,10 @@ from meta_eval.report.schema.stand_in import MIXED
 from meta_eval.scores.perseval import EDP_READERS, LARGEST, EdpReaders, PenaltyOptions, check_edp_readers
 from meta_eval.stats.coefficients.correlation import check_coefficients
 from meta_eval.stats.coefficients.families import parse_families
-from meta_eval.stats.coefficients.registry import COEFFICIENTS
 from meta_eval.stats.significance.adjustment import check_adjustment
 from meta_eval.stats.table.resampled import Resampled
 from meta_eval.stats.table.schemes import check_resampled
 from survey_site.batches.models import Batch
-from survey_site.batches.primary import describe_primary
 from survey_site.corpus.models import Corpus
 from survey_site.model_raters.models import ModelRun
 from survey_site.reports.queries import texts_missing
@@ -178,9 +176,10 @@ def validate_p_acc(alpha: float, beta: float) -> dict[str, float]:
     return {"p_acc_alpha": float(alpha), "p_acc_beta": float(beta)}
 
 
-def validate_edp_readers(readers: str) -> EdpReaders:
+def validate_edp_readers(readers: str | None) -> EdpReaders | None:
+    """None, and empty, for those of the definition of the measures."""
     try:
-        return check_edp_readers(readers)
+        return check_edp_readers(readers) if readers else None
     except InputError as error:
         message = f"This is {', '.join(EDP_READERS)}, not {readers!r}."
         raise ValidationError({"edp_readers": message}) from error
@@ -215,20 +214,11 @@ def validate_adjustment(adjustment: str) -> str:
 
 
 def validate_coefficients(more: Sequence[str]) -> list[str]:
-    """The usual three and those on top, in their order."""
+    """Those on top of the usual ones."""
     try:
-        return list(check_coefficients([*COEFFICIENTS, *more]))
+        return list(check_coefficients(more)) if more else []
     except InputError as error:
         raise ValidationError({"coefficients": sentence(error)}) from error
-
-
-def validate_primary(more: Sequence[str], batch: Batch) -> dict[str, Any]:
-    """The coefficients, with that which the batch declared as primary, and the declaration itself, if any."""
-    primary = describe_primary(batch)
-    if primary is None:
-        return {"coefficients": validate_coefficients(more)}
-    declared = [] if primary["coefficient"] in (*COEFFICIENTS, *more) else [primary["coefficient"]]
-    return {"coefficients": validate_coefficients([*more, *declared]), "primary": primary}
 
 
 def validate_families(texts: Sequence[str], batch: Batch) -> dict[str, str]:

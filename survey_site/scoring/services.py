@@ -164,7 +164,9 @@ def _human_columns(
         "options": {
             **_measure_options(choice),
             "normalise": normalise,
-            "score": adapters.options_as_json(replace(options or ScoreOptions(), p_acc=AccuracyPenalty())),
+            "score": adapters.options_as_json(
+                replace((options or ScoreOptions()).of_mode(choice.mode), p_acc=AccuracyPenalty())
+            ),
             "scale": batch.scale,
             "raters": batch.raters,
             "min_raters": validate_min_raters(min_raters, batch),

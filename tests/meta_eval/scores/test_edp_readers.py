@@ -25,7 +25,7 @@ from meta_eval.scores.automatic import score_systems
 from meta_eval.scores.contributions import ScoreOptions, score_contributions
 from meta_eval.scores.human import score_humans
 from meta_eval.scores.pairs import score_pairs
-from meta_eval.scores.perseval import EDP_READERS, PenaltyOptions, default_edp_readers, effective_penalty
+from meta_eval.scores.perseval import EDP_READERS, PenaltyOptions, effective_penalty
 from meta_eval.stats.rankings.ablation import score_betas
 from meta_eval.stats.resampling.raters import build_panel
 from meta_eval.stats.resampling.rescoring import PanelScorer
@@ -281,10 +281,25 @@ def test_a_whole_corpus_has_one_penalty(survey):
 
 
 def test_the_released_code_has_the_first_reader_alone():
-    assert {mode: default_edp_readers(mode) for mode in ("paper", "kdm")} == {
-        "paper": "document",
-        "kdm": "first",
-    }
+    asked = {"measures": ["jsd"], "surrogates": ["jsd"]}
+    for mode, readers in (("paper", "document"), ("kdm", "first")):
+        assert ReportOptions(**asked, mode=mode).edp_readers == readers
+        assert ScoreOptions().of_mode(mode).edp_readers == readers
+        assert ReportOptions(**asked, mode=mode, edp_readers="rated").edp_readers == "rated"
+
+
+def test_people_are_scored_by_the_readers_of_the_surrogates_mode(survey):
+    corpus, _, divergences = survey
+    for mode, readers in (("paper", "document"), ("kdm", "first")):
+        surrogate = make_measure("rouge-l", mode=mode)
+        found = score_humans(corpus, divergences, surrogate).records()
+        assert (
+            found
+            == score_humans(
+                corpus, divergences, surrogate, options=ScoreOptions(edp_readers=readers)
+            ).records()
+        )
+        assert {record["edp_readers"] for record in found} == {readers}
 
 
 def test_another_word_is_refused():

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from meta_eval.corpus.documents import Corpus
-from meta_eval.errors import InputError
 from meta_eval.report.inference import levels
 from meta_eval.report.inference.inputs import InferenceInputs
 from meta_eval.report.inference.levels import correlate_levels
 from meta_eval.report.inference.streams import stream
 from meta_eval.report.options import InferenceOptions
+from meta_eval.report.primary import Primary
 from meta_eval.report.within import within_fields
 from meta_eval.scores.contributions import score_contributions
 from meta_eval.scores.pairs import score_pairs
@@ -321,9 +321,14 @@ def test_p_may_be_adjusted_for_the_share_of_false_findings(inputs, found):
         assert cell["p_adjusted"] <= holm["p_adjusted"] + 1e-12
 
 
-def test_the_three_coefficients_of_every_table_cannot_be_left_out():
-    with pytest.raises(InputError, match="a report always has pearson, spearman, kendall; add spearman"):
-        InferenceOptions(coefficients=("pearson", "kendall"))
+def test_the_usual_coefficients_and_the_primary_one_are_in_every_table():
+    primary = Primary(coefficient="pairwise-accuracy", surrogate="rouge-l")
+    for given, wanted in (
+        ({"coefficients": ("kendall",)}, COEFFICIENTS),
+        ({"coefficients": ["kendall-c"]}, (*COEFFICIENTS, "kendall-c")),
+        ({"primary": primary}, (*COEFFICIENTS, "pairwise-accuracy")),
+    ):
+        assert InferenceOptions(**given).coefficients == wanted
 
 
 def test_other_parts_do_not_change_with_families_or_more_coefficients(inputs, found):
