@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -133,6 +133,14 @@ class Corpus(Tabular):
     def languages(self) -> tuple[str, ...]:
         """The tags that its documents name, each once, in alphabetical order."""
         return tuple(sorted({document.language for document in self.documents if document.language}))
+
+    @cached_property
+    def in_order(self) -> "Corpus":
+        """The same with documents and their readers by id: what is drawn of them, and who comes first, is one
+        thing however a file lists them."""
+        ordered = sorted(self.documents, key=lambda document: document.id)
+        by_reader = (replace(one, references=dict(sorted(one.references.items()))) for one in ordered)
+        return replace(self, documents=tuple(by_reader))
 
     @property
     def has_document_texts(self) -> bool:

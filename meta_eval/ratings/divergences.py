@@ -14,6 +14,8 @@ from meta_eval.ratings.rating import (
     RatedPair,
     Rating,
     Scale,
+    check_ratings,
+    check_scale,
     human_divergence,
     pool_ratings,
 )
@@ -57,9 +59,9 @@ class HumanDivergences(Tabular):
         return replace(self, divergences=kept)
 
     def select_rated(self, corpus: Corpus) -> Corpus:
-        """The documents of a corpus of which a pair counts."""
+        """The documents of a corpus of which a pair counts, in order (`Corpus.in_order`)."""
         rated = self.documents
-        return Corpus(tuple(document for document in corpus.documents if document.id in rated))
+        return Corpus(tuple(document for document in corpus.in_order.documents if document.id in rated))
 
 
 def human_divergences(
@@ -93,7 +95,7 @@ def human_divergences(
     Raises
     ------
     InputError
-        If no pair counts, or `min_raters` is not from 1 to `full`.
+        If no pair counts, `min_raters` is not from 1 to `full`, or a rating is not on the scale.
 
     References
     ----------
@@ -112,14 +114,19 @@ def human_divergences(
     if isinstance(ratings, str) or not isinstance(ratings, Sequence):
         raise wrong_type("ratings", "what read_ratings returns", ratings)
     ends = ends or SIX_POINTS
+    check_scale(scale)
+    check_ratings(ratings, ends)
     pooled = pool_ratings(ratings)
+    if not pooled:
+        raise InputError("there are no ratings of pairs of texts; a pair needs two readers of one document")
     full = full or max((pair.ratings for key, pair in pooled.items() if key.system != GOLD), default=1)
     needed = full if min_raters is None else min_raters
     if not 1 <= needed <= full:
         raise InputError(f"min_raters must be from 1 to {full} (the full number of ratings), not {needed}")
     counted = {key: pair for key, pair in pooled.items() if pair.ratings >= needed}
     if not counted:
-        raise InputError(f"no pair has {needed} ratings; collect more, or lower min_raters")
+        s = "" if needed == 1 else "s"
+        raise InputError(f"no pair has {needed} rating{s}; collect more, or lower min_raters")
     return HumanDivergences(
         {key: human_divergence(pair.mean, scale, ends) for key, pair in counted.items()},
         scale=scale,

@@ -163,6 +163,22 @@ def check_scale(scale: str) -> Scale:
     raise InputError(f"scale is {' or '.join(get_args(Scale))}, not {scale!r}")
 
 
+def check_ratings(ratings: Iterable[Rating], ends: Ends = SIX_POINTS) -> None:
+    """Raises `InputError` that names the first rating that is no whole number on the scale, and its place.
+
+    Examples
+    --------
+    >>> check_ratings([Rating("d", "A", "ann", "bob", "p", 6)])
+    """
+    for one in ratings:
+        if one.rating not in ends.steps:
+            raise InputError(
+                f"rating {one.rating!r} by {one.rater!r}, of system {one.system!r}, document {one.doc_id!r}, "
+                f"is not a whole number from {ends.lowest} to {ends.highest}; if the scale has other ends, "
+                "say so with `ends` (`lowest` and `highest` of `read_ratings`)"
+            )
+
+
 def human_divergence(mean_rating: Numbers, scale: Scale, ends: Ends = SIX_POINTS) -> Numbers:
     """sigma in [0, 1] from a mean rating: (6 - r) / 5 of a similarity, (r - 1) / 5 of a dissimilarity.
 
@@ -180,6 +196,11 @@ def human_divergence(mean_rating: Numbers, scale: Scale, ends: Ends = SIX_POINTS
     float or array
         Of the same shape.
 
+    Raises
+    ------
+    InputError
+        For a single number that is not on the scale.
+
     References
     ----------
     PerSEval, section 7.1; protocol 7.
@@ -191,6 +212,8 @@ def human_divergence(mean_rating: Numbers, scale: Scale, ends: Ends = SIX_POINTS
     >>> human_divergence(75, "similarity", Ends(0, 100))
     0.25
     """
+    if isinstance(mean_rating, int | float) and (mean_rating < ends.lowest or mean_rating > ends.highest):
+        raise InputError(f"a mean rating is from {ends.lowest} to {ends.highest}, not {mean_rating}")
     span = ends.highest - ends.lowest
     distance = ends.highest - mean_rating if scale == "similarity" else mean_rating - ends.lowest
     return distance / span

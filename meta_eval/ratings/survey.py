@@ -172,7 +172,7 @@ def survey_of_ratings(
         "systems": [name for name in systems if name in rated],
         "questionnaires": [_planned(group) for group in sorted(groups, key=lambda group: group.number)],
     }
-    full = human_divergences(ratings, scale=scale, full=raters, min_raters=1).full
+    full = human_divergences(ratings, scale=scale, full=raters, min_raters=1, ends=ends).full
     return Survey(
         plan=plan,
         study={"scale": scale, "raters": full, "question": question, **ends.record},

@@ -5,14 +5,14 @@ of units, or of the documents they belong to, is one matrix product.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from meta_eval.arrays import FloatArray
 from meta_eval.errors import InputError
-from meta_eval.ratings.rating import SIX_POINTS, Ends, RatedPair, Rating
+from meta_eval.ratings.rating import SIX_POINTS, Ends, RatedPair, Rating, check_ratings
 from meta_eval.stats.raters.agreement_sums import ALPHA, FIFTH, ClusterSums, UnitSums, join
 from meta_eval.stats.resampling.bootstrap import make_interval
 from meta_eval.stats.resampling.intervals import Interval
@@ -94,6 +94,10 @@ def count_ratings(ratings: Iterable[Rating], ends: Ends = SIX_POINTS) -> RatingC
     -------
     RatingCounts : a row for each pair, a column for each point of the scale
 
+    Raises
+    ------
+    InputError : for a rating that is not on the scale
+
     Examples
     --------
     >>> given = [("p", 2), ("q", 2), ("r", 5)]
@@ -103,10 +107,12 @@ def count_ratings(ratings: Iterable[Rating], ends: Ends = SIX_POINTS) -> RatingC
     """
     first: dict[tuple[RatedPair, str], int] = {}
     repeated = 0
+    ratings = list(ratings)
+    check_ratings(ratings, ends)
     for rating in ratings:
         repeated += (rating.pair, rating.rater) in first
         first.setdefault((rating.pair, rating.rater), rating.rating)
-    pairs = tuple(dict.fromkeys(pair for pair, _ in first))
+    pairs = tuple(sorted({pair for pair, _ in first}, key=astuple))  # drawn by document: in no file's order
     rows = {pair: row for row, pair in enumerate(pairs)}
     places = ([rows[pair] for pair, _ in first], [value - ends.lowest for value in first.values()])
     shape = (len(pairs), len(ends.steps))

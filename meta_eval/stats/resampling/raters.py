@@ -12,7 +12,16 @@ from meta_eval.arrays import FloatArray, IntArray
 from meta_eval.corpus.documents import GOLD
 from meta_eval.errors import InputError
 from meta_eval.ratings.divergences import HumanDivergences
-from meta_eval.ratings.rating import SIX_POINTS, Ends, RatedPair, Rating, Scale, human_divergence
+from meta_eval.ratings.rating import (
+    SIX_POINTS,
+    Ends,
+    RatedPair,
+    Rating,
+    Scale,
+    check_ratings,
+    human_divergence,
+)
+from meta_eval.ratings.rows import sort_ratings
 
 _Key = TypeVar("_Key", bound=Hashable)
 
@@ -84,11 +93,11 @@ def build_panel(ratings: Sequence[Rating], divergences: HumanDivergences) -> Rat
 
     Returns
     -------
-    RaterPanel
+    RaterPanel : the same whatever order the ratings come in
 
     Raises
     ------
-    InputError : where none of the ratings is of such a pair
+    InputError : where none of the ratings is of such a pair, or one of them is not on the scale
 
     Examples
     --------
@@ -98,9 +107,10 @@ def build_panel(ratings: Sequence[Rating], divergences: HumanDivergences) -> Rat
     >>> panel.by_rater(np.array([[1.0, 1.0], [2.0, 0.0]])).tolist()
     [[0.5], [1.0]]
     """
-    counted = [rating for rating in ratings if rating.pair in divergences.divergences]
+    counted = sort_ratings(rating for rating in ratings if rating.pair in divergences.divergences)
     if not counted:
         raise InputError("none of these ratings is of a pair that counts")
+    check_ratings(counted, divergences.ends)
     raters, rater_at = _number(rating.rater for rating in counted)
     units, unit_at = _number(_units_of(counted))
     pairs, item_at = _number(rating.pair for rating in counted)

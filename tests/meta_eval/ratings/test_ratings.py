@@ -1,4 +1,5 @@
 import io
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -7,7 +8,9 @@ from pandas import DataFrame
 
 from meta_eval.corpus.documents import Corpus
 from meta_eval.errors import InputError
+from meta_eval.ratings.divergences import human_divergences
 from meta_eval.ratings.rating import (
+    Ends,
     PairRating,
     RatedPair,
     Rating,
@@ -15,7 +18,9 @@ from meta_eval.ratings.rating import (
     human_divergence,
     pool_ratings,
 )
-from meta_eval.ratings.table import describe_left_out, read_ratings
+from meta_eval.ratings.table import RatingTable, describe_left_out, read_ratings
+from meta_eval.stats.raters.agreement import count_ratings
+from meta_eval.stats.resampling.raters import build_panel
 from tests.meta_eval.files.test_workbooks import workbook
 from tests.meta_eval.strategies import document
 
@@ -171,3 +176,29 @@ def test_an_unknown_scale_is_refused():
     assert check_scale("similarity") == "similarity"
     with pytest.raises(InputError, match="scale is similarity or dissimilarity, not 'up'"):
         check_scale("up")
+
+
+@pytest.mark.parametrize("value", [0, 7, 3.5, float("nan")])
+def test_a_rating_that_is_not_on_the_scale_is_refused_wherever_ratings_are_taken(value):
+    good = [Rating("d", name, "ann", "bob", rater, 3) for name in ("user", "A") for rater in "pq"]
+    wrong = [*good[:-1], replace(good[-1], rating=value)]
+    divergences = human_divergences(good, scale="similarity")
+    for take in (
+        lambda: human_divergences(wrong, scale="similarity"),
+        lambda: human_divergences(RatingTable(wrong, []), scale="similarity", ends=Ends(1, 6)),
+        lambda: build_panel(wrong, divergences),
+        lambda: count_ratings(wrong),
+    ):
+        with pytest.raises(InputError, match=r"by 'q', of system 'A', document 'd', is not a whole number"):
+            take()
+    with pytest.raises(InputError, match="is not a whole number from 1 to 5"):
+        count_ratings([replace(good[0], rating=6)], Ends(1, 5))
+    if value == 7:
+        assert human_divergences(wrong, scale="similarity", ends=Ends(1, 7)).ratings == 4
+        with pytest.raises(InputError, match="from 1 to 6, not 7"):
+            human_divergence(value, "similarity")
+
+
+def test_without_ratings_nobody_is_told_to_collect_more_of_them():
+    with pytest.raises(InputError, match="there are no ratings of pairs of texts"):
+        human_divergences([], scale="similarity")
