@@ -39,7 +39,7 @@ from meta_eval.stats.rankings.simultaneous import simultaneous_ranks
 from meta_eval.stats.resampling.noticed import noticed_interval
 from meta_eval.stats.resampling.weights import mean_scores
 from meta_eval.stats.significance.adjustment import adjust_p_values
-from meta_eval.stats.significance.flips import Flips, draw_flips, pair_confidences, pair_p_values
+from meta_eval.stats.significance.flips import Flips, confidences_both_ways, draw_flips, pair_p_values
 from meta_eval.stats.significance.soft_accuracy import (
     DEFAULT_FLIPS,
     compare_soft_accuracies,
@@ -109,7 +109,7 @@ class _Confidences:
     def of(self, name: ScoreId, values: FloatArray, common: BoolArray) -> FloatArray:
         key = name, common.tobytes()
         if key not in self.found:
-            self.found[key] = pair_confidences(np.where(common, values, np.nan), self.flips)
+            self.found[key] = confidences_both_ways(np.where(common, values, np.nan), self.flips)
         return self.found[key]
 
 

@@ -108,8 +108,8 @@ def _modelled(model: RatingModel, numbers: Mapping[str, int]) -> Mapping[str, An
     }
 
 
-def _called(number: int) -> str:
-    return f"rater {number}"
+def _called(*numbers: int) -> str:
+    return " and ".join(f"rater {number}" for number in numbers)
 
 
 def _among_measures(
@@ -123,7 +123,7 @@ def _among_measures(
     found = raters_as_measures(ratings, distances, scale=scale)
     return tuple(
         RaterAmongMeasuresRow(
-            rater=_called(numbers[row.rater]),
+            rater=_called(*sorted(numbers[name] for name in (row.rater, row.partner) if name)),
             measure=measure,
             own=row.estimate,
             estimate=estimate,

@@ -79,8 +79,8 @@ def _among_measures(rows: Sequence[RaterAmongMeasuresRow]) -> Grid:
         title="Where do measures stand among the raters?",
         note="Kendall’s τ-b of the systems on a page with the mean of the other raters, averaged over the "
         "pages of a rater; for a measure the mean over the raters, each on their own pages and against the "
-        "same others. At least as good as: so many raters on their own pages. Of distances and ratings, not "
-        "of scores.",
+        "same others. Two raters who rated with each other alone are one row. At least as good as: so many "
+        "rows of raters on their own pages. Of distances and ratings, not of scores.",
         heads=("Rater or measure",),
         columns=(Column(title="τ-b"), Column(title="At least as good as"), Column(title="Pages")),
         lines=tuple(
@@ -179,8 +179,8 @@ def _dependability(asked: FurtherQuestions) -> Grid:
         name="dependability",
         title="How far can systems’ mean ratings be trusted with other numbers of documents and raters?",
         note="From 0 to 1: how much of the variance of systems’ mean ratings is theirs, where each document "
-        "has raters of its own who see all systems (relative dependability). Of ratings, not of scores made "
-        "of them.",
+        "has raters of its own, and a page as many of the systems as here (relative dependability). Of "
+        "ratings, not of scores made of them.",
         heads=("Documents",),
         columns=tuple(
             Column(title=f"{count} rater{'' if count == 1 else 's'}", key=str(count)) for count in raters

@@ -5,15 +5,15 @@ what raters themselves reach on the same texts.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from meta_eval.arrays import FloatArray
 from meta_eval.corpus.documents import GOLD
 from meta_eval.errors import InputError
-from meta_eval.ratings.rating import RatedPair, Rating, Scale, human_divergence
+from meta_eval.ratings.rating import RatedPair, Rating, Scale
 from meta_eval.stats.coefficients.grouped import coefficients_by_group
 
 LEAST_PAGES = 5
@@ -27,13 +27,15 @@ class RaterAsMeasure:
     """A rater's agreement with the mean of the other raters, and that of each measure on the same pages.
 
     Both are Kendall's tau-b of the systems on a page, meant over `pages`. A measure without a defined page
-    has none.
+    has none. Two raters who shared pages with each other alone are one comparison, not two: `partner` is the
+    second of them, and the measures' agreement is the mean of that with either.
     """
 
     rater: str
     estimate: float
     measures: Mapping[str, float | None]
     pages: int
+    partner: str | None = None
 
 
 def raters_as_measures(
@@ -87,30 +89,59 @@ def raters_as_measures(
     z 0.33 1.0
     """
     rated = _by_page(ratings, scale)
-    found = []
-    for rater in sorted({rater for page in rated.values() for given in page.values() for rater in given}):
+    others = _others_of(rated)
+    found = {}
+    for rater in sorted(others):
         pages = [own for page in sorted(rated) if (own := _against_others(rater, rated[page])) is not None]
         if len(pages) >= least_pages:
-            found.append(_judge(rater, pages, distances))
+            found[rater] = _judge(rater, pages, distances)
     if not found:
         raise InputError(f"no rater shares {least_pages} pages with others on which systems differ")
-    return tuple(sorted(found, key=lambda row: -row.estimate))
+    rows = _couples_once(found, others)
+    return tuple(sorted(rows, key=lambda row: -row.estimate))
+
+
+def _others_of(rated: "Mapping[Page, Mapping[RatedPair, Mapping[str, float]]]") -> dict[str, set[str]]:
+    """By rater, all who rated an item that they rated."""
+    others: dict[str, set[str]] = defaultdict(set)
+    for page in rated.values():
+        for given in page.values():
+            for rater in given:
+                others[rater] |= given.keys() - {rater}
+    return others
+
+
+def _couples_once(
+    found: Mapping[str, RaterAsMeasure], others: Mapping[str, set[str]]
+) -> Iterator[RaterAsMeasure]:
+    """Each row, and one for two raters of whom each rated with the other alone."""
+    for rater, row in found.items():
+        partner = next(iter(others[rater])) if len(others[rater]) == 1 else None
+        if partner is None or others[partner] != {rater} or partner not in found:
+            yield row
+        elif rater < partner:
+            second = found[partner].measures
+            both = {name: (one, second[name]) for name, one in row.measures.items()}
+            means = {name: None if None in pair else float(np.mean(pair)) for name, pair in both.items()}
+            yield replace(row, measures=means, partner=partner)
 
 
 Shared = Sequence[tuple[RatedPair, float, float]]
-"""Items of a page with the rater's divergence and the mean of the others'."""
+"""Items of a page with the rater's rating and the mean of the others'."""
 
 
 def _by_page(
     ratings: Sequence[Rating], scale: Scale
 ) -> Mapping[Page, Mapping[RatedPair, Mapping[str, float]]]:
-    """By page and item, the divergence of each rater; a rater's first rating of an item counts."""
+    """By page and item, each rater's rating, higher for farther apart; the first one of an item counts."""
     pages: dict[Page, dict[RatedPair, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
     for rating in ratings:
         if rating.system != GOLD:
             pair = rating.pair
             page = pages[pair.doc_id, pair.reader_a, pair.reader_b]
-            page[pair].setdefault(rating.rater, human_divergence(float(rating.rating), scale))
+            page[pair].setdefault(
+                rating.rater, float(rating.rating if scale == "dissimilarity" else -rating.rating)
+            )
     return pages
 
 

@@ -17,6 +17,7 @@ from meta_eval.errors import InputError
 LEAST_UNITS = 10
 """Fewer rated by people say too little of how far the model is off."""
 _LEAST_OF_STRATUM = 2
+_LEAST_EXPECTED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,20 +149,28 @@ def prediction_powered_mean(
     )
 
 
-def expected_width(correlation: float, people_units: int, model_units: int) -> float:
-    """How wide a mixed interval is expected to be beside that of people alone, from 0 to 1.
+def expected_width(correlation: float, people_units: int, model_units: int, *, level: float = 0.95) -> float:
+    """How wide a mixed interval is expected to be beside that of people alone; above 1 where it costs some.
 
     Parameters
     ----------
     correlation : float
-        Of people and model over units, from -1 to 1.
+        Of people and model over units, from -1 to 1, as the scale with its steps shows it.
     people_units, model_units : int
-        Units that people rate, and those that the model rates alone.
+        Units that people rate, 3 or more, and those that the model rates alone.
+    level : float
+        Of both intervals.
 
     Returns
     -------
     float
-        The root of 1 - r^2 N / (n + N).
+        The root of 1 - r^2 N / (n + N), with what few units add: the weight is estimated (to the order of
+        1 / n), takes a degree of freedom, and Student's t has one less. 1 without units of the model alone.
+
+    Raises
+    ------
+    InputError
+        For fewer than 3 units of people.
 
     References
     ----------
@@ -170,9 +179,22 @@ def expected_width(correlation: float, people_units: int, model_units: int) -> f
     Examples
     --------
     >>> round(expected_width(0.8, 30, 90), 3)
-    0.721
+    0.731
     """
-    return sqrt(1.0 - correlation**2 * model_units / (people_units + model_units))
+    n = people_units
+    if n < _LEAST_EXPECTED:
+        raise InputError(
+            f"people rate {n} units; {_LEAST_EXPECTED} are needed for an interval to be expected"
+        )
+    if not model_units:
+        return 1.0
+    share, squared = model_units / (n + model_units), correlation**2
+    covariance = squared + (1.0 + squared) / (n - 1)  # mean of its square, both sides in standard deviations
+    times_variance = squared + (1.0 + 5.0 * squared) / (n - 1)  # of that times the model's variance
+    of_rest = (1.0 - 2.0 * share * covariance + share**2 * times_variance) * (n - 1) / (n - 2)
+    of_model = share**2 * covariance * n / model_units
+    mixed, alone = (float(scipy.stats.t.ppf((1.0 + level) / 2.0, freedom)) for freedom in (n - 2, n - 1))
+    return sqrt(of_rest + of_model) * mixed / alone
 
 
 def shrunk_correlation(correlation: float, units: int) -> float:

@@ -7,6 +7,7 @@ or was so on that page, lowers all systems there alike; a system's mean is fair 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from meta_eval.corpus.documents import GOLD
 from meta_eval.errors import InputError
@@ -67,7 +68,8 @@ def model_ratings(ratings: Sequence[Rating]) -> RatingModel:
 
     Returns
     -------
-    RatingModel : `dependability` (a D study) of half, as many and twice the documents, with 1 to 4 raters
+    RatingModel : `dependability` (a D study) of half, as many and twice the documents, with 1 to 4 raters, on
+        pages that hold as many of the systems as these do
 
     Raises
     ------
@@ -111,6 +113,7 @@ def model_ratings(ratings: Sequence[Rating]) -> RatingModel:
     means, effects = estimate_effects(values, factors["system"], random, components)
     middle = sum(values) / len(values)
     documents = len(set(factors["document"]))
+    together = share_of_pages(used)
     return RatingModel(
         components=components,
         systems=_estimates(values, factors["system"], means),
@@ -121,19 +124,46 @@ def model_ratings(ratings: Sequence[Rating]) -> RatingModel:
         ratings=len(used),
         documents=documents,
         dependability=tuple(
-            dependability(components, documents=number, raters=count)
+            dependability(components, documents=number, raters=count, together=together)
             for number in dict.fromkeys((max(1, documents // 2), documents, 2 * documents))
             for count in range(1, 5)
         ),
     )
 
 
-def dependability(components: Sequence[Component], *, documents: int, raters: int) -> Dependability:
+def share_of_pages(ratings: Sequence[Rating]) -> float:
+    """How often two systems whose texts of one document and two readers were rated stood on one page.
+
+    1 where each rater saw all of them; less where a page holds some, as where 5 of 10 stand on each.
+
+    Examples
+    --------
+    >>> pages = {"p": "AB", "q": "CD"}
+    >>> ratings = [Rating("d", name, "ann", "bob", rater, 3) for rater in pages for name in pages[rater]]
+    >>> round(share_of_pages(ratings), 3)
+    0.333
+    """
+    raters: dict[Hashable, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for one in ratings:
+        pair = one.pair
+        raters[pair.doc_id, pair.reader_a, pair.reader_b][one.system].add(one.rater)
+    common = each = 0.0
+    for by_system in raters.values():
+        for first, second in combinations(by_system.values(), 2):
+            common += len(first & second)
+            each += (len(first) + len(second)) / 2.0
+    return common / each if each else 1.0
+
+
+def dependability(
+    components: Sequence[Component], *, documents: int, raters: int, together: float = 1.0
+) -> Dependability:
     """How dependable a system's mean over so many documents and raters of each would be.
 
-    All systems stand on every page, and every document has raters of its own: then severity, and what a
-    document or page does to all systems, moves no system past another (relative), but moves its mean
-    (absolute).
+    Every document has raters of its own. What a document does to all systems, and severity and page where
+    two systems stand on one page, moves no system past another (relative), but moves its mean (absolute).
+    Two systems are `together` on a page so often (`share_of_pages`), 1 for always: else the severity and the
+    page of different raters move them past each other, too.
 
     Examples
     --------
@@ -147,9 +177,10 @@ def dependability(components: Sequence[Component], *, documents: int, raters: in
     variance = {component.factor: component.variance or 0.0 for component in components}
     system = variance.get("system", 0.0)
     pages = documents * raters
+    of_page = (variance.get("rater", 0.0) + variance.get("page", 0.0)) / pages
     relative = variance.get("item", 0.0) / documents + variance.get(RESIDUAL, 0.0) / pages
-    shared = variance.get("document", 0.0) / documents
-    shared += (variance.get("rater", 0.0) + variance.get("page", 0.0)) / pages
+    relative += (1.0 - together) * of_page
+    shared = variance.get("document", 0.0) / documents + together * of_page
     return Dependability(documents, raters, _share(system, relative), _share(system, relative + shared))
 
 

@@ -13,7 +13,7 @@ __getattr__, __dir__, __all__ = lazy.attach(
             "compare_by_permutation",
             "rank_clusters",
         ],
-        "flips": ["draw_flips", "pair_confidences", "pair_p_values"],
+        "flips": ["confidences_both_ways", "draw_flips", "pair_confidences", "pair_p_values"],
         "permutation": ["PValue", "correlation_p_value"],
         "prompt_orders": ["OrderTest", "compare_orders", "compare_styles"],
         "shared": ["shared_permutation_p_values"],

@@ -85,6 +85,33 @@ def pair_confidences(contributions: FloatArray, flips: Flips) -> FloatArray:
     return _leading_shares(contributions, flips)[0]
 
 
+def confidences_both_ways(contributions: FloatArray, flips: Flips) -> FloatArray:
+    """As `pair_confidences`, and below it the p that the second is no better than the first.
+
+    Flips that tie count on both sides, so with ties the one does not follow from the other.
+
+    Parameters
+    ----------
+    contributions : (S, D) scores by system and document, NaN where there is none
+    flips : (R, D) signs of the documents, of `draw_flips`
+
+    Returns
+    -------
+    (2, S (S - 1) / 2) array
+
+    References
+    ----------
+    Thompson et al. (2024): the one-sided paired permutation test.
+
+    Examples
+    --------
+    >>> scores = np.array([[0.9, 0.8, 0.7], [0.5, 0.6, 0.6]])
+    >>> confidences_both_ways(scores, draw_flips(3, permutations=8, rng=np.random.default_rng(0))).tolist()
+    [[0.125], [1.0]]
+    """
+    return np.stack(_leading_shares(contributions, flips))
+
+
 def pair_p_values(contributions: FloatArray, flips: Flips) -> FloatArray:
     """Two-sided p of each pair of systems, twice the smaller of both ways' shares of flips.
 

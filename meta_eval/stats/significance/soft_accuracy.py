@@ -15,7 +15,7 @@ from meta_eval.stats.coefficients.ties import TIE
 from meta_eval.stats.resampling.intervals import Alternative, check_alternative, tail_p_value
 from meta_eval.stats.resampling.weights import batch_sizes
 from meta_eval.stats.significance.comparison import standardise
-from meta_eval.stats.significance.flips import draw_flips, pair_confidences
+from meta_eval.stats.significance.flips import confidences_both_ways, draw_flips
 
 DEFAULT_FLIPS = 10_000
 DEFAULT_SWAPS = 1_999
@@ -51,8 +51,8 @@ def soft_pairwise_accuracy(
 
     Each side's p of a pair is that of the one-sided paired permutation test over documents. Both sides see
     the documents that both have, under the same flips; every way to flip is counted where there are no more
-    than `permutations`. Flips that tie with what was observed count, so on scores that are nearly all tied
-    the order of the systems matters a little.
+    than `permutations`. Flips that tie with what was observed count, so with ties it matters which of two
+    systems stands first: the mean over both ways is taken, and no order of the systems moves it.
 
     Parameters
     ----------
@@ -87,18 +87,18 @@ def soft_pairwise_accuracy(
         return SoftAccuracy(None, 0, 0, TOO_FEW)
     flips = draw_flips(human.shape[1], permutations=permutations, rng=rng)
     return soft_accuracy_of(
-        pair_confidences(human, flips), pair_confidences(metric, flips), documents=documents
+        confidences_both_ways(human, flips), confidences_both_ways(metric, flips), documents=documents
     )
 
 
 def soft_accuracy_of(people: FloatArray, machine: FloatArray, *, documents: int) -> SoftAccuracy:
     """1 less the mean distance between two sides' p of each pair of systems.
 
-    For many metrics against the same people: the p of each side are found once, by `pair_confidences`.
+    For many metrics against the same people: the p of each side are found once, by `confidences_both_ways`.
 
     Parameters
     ----------
-    people, machine : (P,) arrays of p from 0 to 1; NaN leaves a pair out
+    people, machine : (2, P) arrays of p from 0 to 1, or (P,) for one way round; NaN leaves a pair out
     documents : how many the p are over
 
     Returns
@@ -114,7 +114,7 @@ def soft_accuracy_of(people: FloatArray, machine: FloatArray, *, documents: int)
     >>> soft_accuracy_of(np.array([0.02, 0.5]), np.array([0.04, 0.1]), documents=9).estimate
     0.79
     """
-    distances = np.abs(people - machine)
+    distances = np.atleast_2d(np.abs(people - machine)).mean(axis=0)
     defined = distances[np.isfinite(distances)]
     if not defined.size:
         return SoftAccuracy(None, 0, documents, TOO_FEW)
@@ -207,7 +207,7 @@ def _signs(rng: np.random.Generator, size: int, shape: tuple[int, ...]) -> Float
 
 
 def _normal_confidences(values: FloatArray, there: FloatArray) -> FloatArray:
-    """(R, P): p of each pair by the normal distribution with the variance of flipped documents.
+    """(R, 2 P): p of each pair, both ways, by the normal distribution with the variance of flipped documents.
 
     `values` (R, S, D), 0 where `there` (S, D) is 0; a pair's lead and its variance are over common documents.
     """
@@ -220,5 +220,6 @@ def _normal_confidences(values: FloatArray, there: FloatArray) -> FloatArray:
     variance = most - 2.0 * (values @ values.swapaxes(1, 2))[:, first, second]
     moving = variance > TIE * most
     z = lead / np.sqrt(np.where(moving, variance, 1.0))
-    p = np.where(moving, special.ndtr(-z), 1.0)
-    return np.where(common[first, second] > 0, p, np.nan)
+    there_too = common[first, second] > 0
+    ways = [np.where(there_too, np.where(moving, special.ndtr(way * z), 1.0), np.nan) for way in (-1.0, 1.0)]
+    return np.concatenate(ways, axis=-1)

@@ -1,5 +1,7 @@
 """Raters against the other raters, and measures against the same."""
 
+from dataclasses import astuple
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -106,3 +108,21 @@ def test_raters_who_share_no_pages_are_refused():
     ratings = [one for one in rate()[0] if one.rater == "r0"]
     with pytest.raises(InputError, match="no rater shares 5 pages with others on which systems differ"):
         judge(ratings, {})
+
+
+def test_two_raters_who_rated_with_each_other_alone_are_one_row():
+    ratings, truth = rate(2, noise=(0.5, 0.5), severity=(0, 0))
+    more, true = rate(3, noise=(0.5, 0.5, 0.5), severity=(0, 0, 0))
+    renamed = [Rating(f"e{one.doc_id}", *astuple(one)[1:4], f"s{one.rater}", one.rating) for one in more]
+    distances = truth | {one.pair: true[other.pair] for one, other in zip(renamed, more, strict=True)}
+    rows = judge([*ratings, *renamed], {"truth": distances})
+    assert sorted((row.rater, row.partner) for row in rows if row.partner) == [("r0", "r1")]
+    assert sorted(row.rater for row in rows if not row.partner) == ["sr0", "sr1", "sr2"]
+    (couple,) = (row for row in rows if row.partner)
+    wanted = []
+    for other in ("r0", "r1"):
+        for number in range(12):
+            page = [one for one in ratings if one.doc_id == f"d{number}" and one.rater == other]
+            sides = [one.rating for one in page], [truth[one.pair] for one in page]
+            wanted.append(stats.kendalltau(*sides).statistic)
+    assert couple.measures["truth"] == pytest.approx(np.mean(wanted))

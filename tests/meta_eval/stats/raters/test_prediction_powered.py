@@ -95,6 +95,19 @@ def test_units_saved_are_those_that_make_people_alone_as_narrow():
     assert again[1] - again[0] == pytest.approx(found.mixed.width, rel=0.01)
 
 
+@pytest.mark.parametrize(("units", "correlation"), [(12, 0.85), (12, 0.3), (20, 0.85)])
+def test_the_expected_width_is_what_intervals_of_few_units_have(units, correlation):
+    """The mean of squared widths by that of people alone: both fluctuate much with so few."""
+    rng, squares = np.random.default_rng(1), []
+    for _ in range(1_500):
+        people = rng.standard_normal(units + 100)
+        model = correlation * people + sqrt(1 - correlation**2) * rng.standard_normal(units + 100)
+        found = prediction_powered_mean(people[:units], model[:units], model[units:])
+        squares.append((found.mixed.width**2, found.people.width**2))
+    mixed, alone = np.mean(squares, axis=0)
+    assert expected_width(correlation, units, 100) == pytest.approx(sqrt(mixed / alone), rel=0.04)
+
+
 def test_few_units_show_more_correlation_than_there_is():
     assert shrunk_correlation(1.0, 10) == 1.0
     assert shrunk_correlation(-0.5, 1_000) == pytest.approx(-0.499, abs=1e-3)

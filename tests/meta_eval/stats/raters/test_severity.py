@@ -7,7 +7,7 @@ from meta_eval.corpus.documents import GOLD
 from meta_eval.errors import InputError
 from meta_eval.ratings.rating import Rating
 from meta_eval.stats.raters.components import Component
-from meta_eval.stats.raters.severity import dependability, model_ratings
+from meta_eval.stats.raters.severity import dependability, model_ratings, share_of_pages
 
 
 def rate(
@@ -100,6 +100,41 @@ def test_dependability_is_the_correlation_of_means_with_other_means():
     correlations = [np.corrcoef(one, other)[0, 1] for one, other in zip(survey(), survey(), strict=True)]
     assert found.relative == pytest.approx(np.mean(correlations), abs=0.02)
     assert found.absolute == pytest.approx(0.3 / (0.3 + (0.9 + 0.5) / 8 + (1.2 + 0.4 + 0.2) / 24))
+
+
+@pytest.mark.parametrize(("page", "severity"), [(1.0, 0.0), (0.0, 1.0), (0.5, 0.5)])
+def test_where_a_page_holds_half_of_the_systems_its_rater_moves_them_past_the_others(page, severity):
+    """Ten systems, five a page, dealt anew for each document: how two surveys of 12 documents go together."""
+    rng = np.random.default_rng(2)
+    documents, surveys, systems = 12, 3_000, 10
+    truth = np.sqrt(0.3) * rng.normal(size=(surveys, systems))
+
+    def survey():
+        given = truth[:, None] + rng.normal(size=(surveys, documents, systems))
+        dealt = rng.permuted(np.tile(np.arange(systems) % 2, (surveys, documents, 1)), axis=2)
+        spread = np.hypot(page, severity)
+        pages = spread * rng.normal(size=(surveys, documents, 2))
+        means = (given + np.take_along_axis(pages, dealt, axis=2)).mean(axis=1)
+        return means - means.mean(axis=1, keepdims=True)
+
+    one, other = survey(), survey()
+    obtained = (one * other).mean() / np.sqrt((one**2).mean() * (other**2).mean())
+    parts = {"system": 0.3, "rater": severity**2, "page": page**2, "residual": 1.0}
+    components = [Component(name, value, None, 1) for name, value in parts.items()]
+    told = dependability(components, documents=documents, raters=1, together=4 / 9)
+    assert told.relative == pytest.approx(obtained, abs=0.01)
+    assert dependability(components, documents=documents, raters=1).relative > obtained + 0.03
+
+
+def test_pages_are_told_from_who_rated_what():
+    ratings, _, _ = rate(5)
+    assert share_of_pages(ratings) == 1.0
+    halves = [
+        Rating(one.doc_id, one.system, "ann", "bob", f"{one.rater}{one.system in 'AB'}", one.rating)
+        for one in ratings
+    ]
+    assert share_of_pages(halves) == pytest.approx(1 / 3)
+    assert model_ratings(halves).dependability[0].relative < model_ratings(ratings).dependability[0].relative
 
 
 def test_more_documents_and_raters_make_means_more_dependable():

@@ -9,7 +9,11 @@ from scipy import stats
 
 from meta_eval.errors import InputError
 from meta_eval.stats.significance.flips import draw_flips, pair_confidences, pair_p_values
-from meta_eval.stats.significance.soft_accuracy import compare_soft_accuracies, soft_pairwise_accuracy
+from meta_eval.stats.significance.soft_accuracy import (
+    compare_soft_accuracies,
+    soft_accuracy_of,
+    soft_pairwise_accuracy,
+)
 from tests.meta_eval.stats.oracles import oracle_tables
 
 
@@ -23,7 +27,9 @@ def test_the_soft_accuracy_of_the_oracle_comes_out(shared):
     """Both are sampled, .002 apart at most, but where ties are broken by rounding: see the next test."""
     apart = {}
     for number, (human, metric, table) in enumerate(oracle_tables(shared)):
-        found = soft_pairwise_accuracy(human, metric, rng=np.random.default_rng(7), permutations=70_000)
+        flips = draw_flips(human.shape[1], permutations=70_000, rng=np.random.default_rng(7))
+        sides = pair_confidences(human, flips), pair_confidences(metric, flips)
+        found = soft_accuracy_of(*sides, documents=human.shape[1])  # one way round, as the oracle's
         assert found.pairs == len(human) * (len(human) - 1) // 2
         apart[number] = abs(found.estimate - table["soft_pairwise_accuracy"])
     assert {number for number, distance in apart.items() if distance > 0.002} == {4, 19, 28}
@@ -79,6 +85,20 @@ def test_pairs_are_over_the_documents_that_both_systems_have():
 def test_systems_that_never_differ_have_p_1():
     flips = draw_flips(4, permutations=16, rng=np.random.default_rng(0))
     assert pair_confidences(np.ones((2, 4)), flips).tolist() == [1.0]
+
+
+def test_the_order_of_the_systems_moves_no_soft_accuracy():
+    """On whole ratings over seven documents, which tie often."""
+    rng = np.random.default_rng(4)
+    human, metric, other = rng.integers(1, 4, (3, 5, 7)).astype(float)
+    human[1] = human[0]
+    found = []
+    for order in ([0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [2, 0, 4, 1, 3]):
+        sides = human[order], metric[order]
+        soft = soft_pairwise_accuracy(*sides, rng=np.random.default_rng(0)).estimate
+        more = compare_soft_accuracies(*sides[::-1], other[order], rng=np.random.default_rng(0))
+        found.append([soft, more.difference])
+    np.testing.assert_allclose(found, [found[0]] * 3, atol=1e-12)
 
 
 def test_many_pairs_in_small_batches_are_as_those_at_once(monkeypatch):
