@@ -2,8 +2,11 @@
 
 import logging
 from smtplib import SMTPException
+from typing import Any
 
+from django import VERSION
 from django.conf import settings
+from django.core import mail
 from django.core.mail import EmailMessage
 
 log = logging.getLogger(__name__)
@@ -15,6 +18,11 @@ class MailFailedError(Exception):
 
 def mails_are_sent() -> bool:
     return bool(settings.CONCORD_MAILS)
+
+
+def mail_server() -> Any:
+    """Django's mail backend, which connects where it is entered."""
+    return mail.mailers.default if VERSION >= (6, 1) else mail.get_connection()
 
 
 def absolute(path: str) -> str:

@@ -11,7 +11,6 @@ from uuid import uuid4
 
 from django.conf import settings
 from django.core import checks
-from django.core.mail import get_connection
 from django.db import Error, connection
 from django.db.models import QuerySet
 
@@ -22,7 +21,7 @@ from meta_eval.measures.added import added_ids, refused_files
 from meta_eval.measures.registry import measure_class
 from survey_site.celery import app
 from survey_site.common.health import Fault, database_fault, storage_fault, waiting_migrations
-from survey_site.common.mail import mails_are_sent
+from survey_site.common.mail import mail_server, mails_are_sent
 from survey_site.common.postgresql import POOLER
 from survey_site.model_raters.models import ModelRun
 from survey_site.operations.broker import (
@@ -307,13 +306,15 @@ def _look_at_mail() -> Finding:
     if not mails_are_sent():
         said = "No mail server is set: links to accounts are handed over, notices stand on their page."
         return Finding("mail", State.NOTE, said, "Set CONCORD_MAIL_URL where mails are wanted.")
+    server = mail_server()
+    server.timeout = PATIENCE_SECONDS
     try:
-        with get_connection(timeout=PATIENCE_SECONDS):
+        with server:
             pass
     except (OSError, SMTPException) as error:  # its text may hold the user's name
         said = f"The mail server does not let us in ({type(error).__name__})."
         return Finding("mail", State.FAULT, said, "Check CONCORD_MAIL_URL, and that the server runs.")
-    where = f"{settings.EMAIL_HOST}, port {settings.EMAIL_PORT}"
+    where = f"{server.host}, port {server.port}" if hasattr(server, "host") else "The mail server"
     return Finding("mail", State.FINE, f"{where} answers. Links lead to {settings.CONCORD_SITE_URL}.")
 
 

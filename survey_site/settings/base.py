@@ -204,6 +204,7 @@ CONCORD_OIDC_BY_EMAIL: bool = _openid["CONCORD_OIDC_BY_EMAIL"]
 CONCORD_OIDC_NEW_ROLE: str = _openid["CONCORD_OIDC_NEW_ROLE"]
 CONCORD_OIDC_PASSWORDS: bool = _openid["CONCORD_OIDC_PASSWORDS"]
 SILENCED_SYSTEM_CHECKS = [
+    "mail.E001",  # a site may have no mail server: `manage.py doctor` says so in its own words
     "security.W005",  # HSTS for a whole domain and
     "security.W021",  # the browsers' preload list are for whoever owns the domain to decide
 ]

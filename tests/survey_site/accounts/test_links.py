@@ -28,6 +28,7 @@ from survey_site.common.errors import ConflictError, GoneError, InvalidInputErro
 from survey_site.common.logs import RouteFilter
 from survey_site.keeping.retention import RetentionRule, retain
 from tests.factories.accounts import make_user
+from tests.factories.mail import NOBODY, name_mail_server
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -176,8 +177,7 @@ def test_where_mail_is_set_the_link_is_mailed_and_not_shown(admin_client, client
 
 
 def test_a_mail_server_that_fails_leaves_the_link_to_hand_over(admin_client, settings, mails):
-    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9  # the port of discarding, where nobody listens
+    name_mail_server(settings, NOBODY)
     page = admin_client.post(
         "/accounts/invite/", {"name": "Nina", "email": "n@example.org", "role": "auditor"}
     )

@@ -38,8 +38,9 @@ def test_names_are_no_templates_and_no_formats(admin_client, page):
 
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
 def test_line_ends_make_no_header_of_a_mail(end):
-    with pytest.raises(MailFailedError, match="BadHeaderError"):
+    with pytest.raises(MailFailedError) as failed:
         send_mail(to=f"rita@example.org{end}Bcc: eve@example.org", subject="hello", text="hello")
+    assert isinstance(failed.value.__cause__, ValueError)  # Django 5.2's BadHeaderError is one
     assert mail.outbox == []
     send_mail(to="rita@example.org", subject=f"hello{end}Bcc: eve@example.org", text="hello")
     (sent,) = mail.outbox

@@ -17,6 +17,7 @@ from survey_site.operations.doctor import examine
 from survey_site.operations.findings import Finding, State
 from survey_site.scoring.models import JobStatus, ScoreRun
 from tests.factories.batches import make_batch
+from tests.factories.mail import NOBODY, name_mail_server
 
 pytestmark = pytest.mark.django_db
 
@@ -152,9 +153,8 @@ def test_without_a_mail_server_links_are_handed_over():
 
 def test_the_mail_server_is_tried(settings):
     settings.CONCORD_MAILS, settings.CONCORD_SITE_URL = True, "https://concord.example.org"
-    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9  # where nobody listens
     assert found("mail")[0].state == State.FINE  # the tests' own, which takes everything
-    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    name_mail_server(settings, NOBODY)
     assert found("mail") == [
         Finding(
             "mail",

@@ -2,32 +2,38 @@
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+from django.core.mail.backends import dummy
 
-from survey_site.settings.mail import mail_settings
-
-BESIDE = {"CONCORD_SITE_URL": "https://concord.example.org", "CONCORD_MAIL_FROM": "concord@example.org"}
+from survey_site.common.mail import mail_server
+from survey_site.settings.mail import TIMEOUT_SECONDS, mail_settings
+from tests.factories.mail import BESIDE, name_mail_server
 
 
 @pytest.mark.parametrize(
     ("url", "port", "secured"),
     [
-        ("smtp://ada:p%40ss@mail.example.org", 25, None),
-        ("smtp+tls://ada:p%40ss@mail.example.org", 587, "EMAIL_USE_TLS"),
-        ("smtp+ssl://ada:p%40ss@mail.example.org", 465, "EMAIL_USE_SSL"),
-        ("smtp+tls://ada:p%40ss@mail.example.org:2525", 2525, "EMAIL_USE_TLS"),
+        ("smtp://ada:p%40ss@mail.example.org", 25, (False, False)),
+        ("smtp+tls://ada:p%40ss@mail.example.org", 587, (True, False)),
+        ("smtp+ssl://ada:p%40ss@mail.example.org", 465, (False, True)),
+        ("smtp+tls://ada:p%40ss@mail.example.org:2525", 2525, (True, False)),
     ],
 )
-def test_the_url_says_where_and_how(url, port, secured):
-    found = mail_settings({"CONCORD_MAIL_URL": url, **BESIDE})
-    assert (found["EMAIL_HOST"], found["EMAIL_PORT"]) == ("mail.example.org", port)
-    assert (found["EMAIL_HOST_USER"], found["EMAIL_HOST_PASSWORD"]) == ("ada", "p@ss")
-    assert [name for name in found if name.startswith("EMAIL_USE_")] == [secured] * bool(secured)
+def test_the_url_says_where_and_how(url, port, secured, settings):
+    name_mail_server(settings, url)
+    server = mail_server()
+    assert (server.host, server.port, server.timeout) == ("mail.example.org", port, TIMEOUT_SECONDS)
+    assert (server.username, server.password) == ("ada", "p@ss")
+    assert (server.use_tls, server.use_ssl) == secured
 
 
-def test_without_a_server_nothing_is_mailed():
-    assert mail_settings({"CONCORD_MAIL_URL": None}) == {
-        "EMAIL_BACKEND": "django.core.mail.backends.dummy.EmailBackend"
-    }
+def test_without_a_server_nothing_is_mailed(settings):
+    name_mail_server(settings, None)
+    assert isinstance(mail_server(), dummy.EmailBackend)
+
+
+def test_mails_may_go_into_a_folder(settings, tmp_path):
+    name_mail_server(settings, f"filemail:///{tmp_path}")
+    assert mail_server().file_path == str(tmp_path)
 
 
 @pytest.mark.parametrize("missing", BESIDE)
