@@ -3,6 +3,7 @@
 Plans of statements that are sent again and again are kept, and a line is not tried before each request.
 """
 
+import logging
 import secrets
 import select
 from typing import Any
@@ -12,6 +13,8 @@ from django.db.backends.postgresql import base
 from django.db.backends.postgresql.psycopg_any import mogrify
 
 from survey_site.common.postgresql import POOLER
+
+log = logging.getLogger(__name__)
 
 
 class PlannedCursor(psycopg.Cursor[Any]):
@@ -42,6 +45,20 @@ class PlannedCursor(psycopg.Cursor[Any]):
             line.prepare_threshold = None
 
 
+def name_plans_apart(line: Any) -> bool:
+    """Let a new connection name its plans as no other one does; False where this psycopg cannot be told to.
+
+    Where a pooler hands the transactions of two to one session of the server, a name that both use would run
+    the statement of the other one, which may be a write. Without names of their own no plans are kept.
+    """
+    try:
+        line._prepared._prepared_idx += secrets.randbits(62)  # psycopg counts from 0
+    except AttributeError:
+        log.warning("This psycopg cannot name plans apart: none are kept, and raters' pages are slower.")
+        return False
+    return True
+
+
 class DatabaseOperations(base.DatabaseOperations):  # type: ignore[misc,name-defined]
     def last_executed_query(self, cursor: Any, sql: Any, params: Any) -> Any:
         """With its values in their places, as those of other cursors stand in the log of statements."""
@@ -54,11 +71,14 @@ class DatabaseWrapper(base.DatabaseWrapper):
     ops_class = DatabaseOperations
     health_check_done: bool
     _planned: PlannedCursor | None = None
+    _names_apart = True
 
     def planned_cursor(self) -> Any:
         """The cursor for statements that are sent again and again, with other values each time."""
         self.close_if_health_check_failed()
         self.ensure_connection()
+        if not self.keeps_plans:
+            return self.cursor()
         if self._planned is None or self._planned.connection is not self.connection:
             with self.wrap_database_errors:
                 self._planned = PlannedCursor(self.connection)
@@ -67,17 +87,13 @@ class DatabaseWrapper(base.DatabaseWrapper):
     @property
     def keeps_plans(self) -> bool:
         """Not behind a pooler by transactions, for which Django has a setting."""
-        return not self.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS")
+        return self._names_apart and not self.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS")
 
     def init_connection_state(self) -> None:
-        """Plan for any values from the first time on: PostgreSQL would else plan anew five times before.
-
-        No two connections use one name for a plan. Where a pooler hands their transactions to one session of
-        the server, a name that both use would run the statement of the other one, which may be a write.
-        """
+        """Plan for any values from the first time on: PostgreSQL would else plan anew five times before."""
         super().init_connection_state()
+        self._names_apart = name_plans_apart(self.connection)
         if self.keeps_plans:
-            self.connection._prepared._prepared_idx = secrets.randbits(62)  # psycopg's, which counts from 0
             with self.connection.cursor() as cursor:
                 cursor.execute("SET plan_cache_mode = force_generic_plan")
 
