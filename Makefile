@@ -7,8 +7,8 @@ UV := 0.13.9
 # One thread per process: the parallelism is in the processes.
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help setup setup-neural lock demo test check lint types contracts unit postgres package docs bench clean \
-	secrets up upgrade backup restore
+.PHONY: help setup setup-neural lock demo test check lint types contracts unit postgres other-django package docs bench \
+	clean secrets up upgrade backup restore
 .DEFAULT_GOAL := help
 
 help: ## Show the targets
@@ -82,6 +82,12 @@ unit: $(VENV)/.dev $(VENV)/.browser ## All tests, on SQLite
 
 postgres: $(VENV)/.dev ## The tests of the web site again, on PostgreSQL
 	$(BIN)/python -m tests.postgres $(BIN)/pytest -n 3 --dist loadfile tests/survey_site tests/concurrency
+
+DJANGO ?= 6.1
+other-django: ## The survey's tests on another Django: make other-django DJANGO=6.1 PYTHON=python3.12
+	@$(MAKE) VENV=build/django-$(DJANGO) build/django-$(DJANGO)/.dev
+	build/django-$(DJANGO)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps "django==$(DJANGO).*"
+	build/django-$(DJANGO)/bin/pytest -n 3 --dist loadfile -m "not browser" tests/survey_site/survey tests/survey_site/common
 
 package: $(VENV)/.dev ## The library alone as wheel and source archive, in dist
 	$(BIN)/python -m build --outdir dist .

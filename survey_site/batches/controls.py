@@ -4,14 +4,12 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from django.core.exceptions import ValidationError
-from django.db.models import QuerySet
 
 from meta_eval.corpus.documents import GOLD
 from meta_eval.design.controls import add_controls
 from meta_eval.design.plan import CONTROLS, PlannedControl, SurveyPlan, TextSource
 from meta_eval.errors import InputError
 from survey_site.batches.models import Batch, Item
-from survey_site.common.prepared import Parameter, prepared
 from survey_site.corpus.models import Document, Reference, Summary, System
 
 
@@ -51,24 +49,14 @@ def control_texts(corpus_id: int, items: Sequence[Item]) -> list[tuple[str, str]
 
 def _text_of(corpus_id: int, source: TextSource) -> str:
     """Raises DoesNotExist without it, which the corpus of a batch never is."""
-    known = {"corpus": corpus_id, "document": source.document, "reader": source.reader}
+    known = {
+        "document__corpus": corpus_id,
+        "document__key": source.document,
+        "reader__key": source.reader,
+    }
     if source.author == GOLD:
-        return _references.get(**known)
-    return _summaries.get(**known, system=source.author)
-
-
-@prepared
-def _references(corpus: Parameter, document: Parameter, reader: Parameter) -> "QuerySet[Reference, str]":
-    rows = Reference.objects.filter(document__corpus=corpus, document__key=document, reader__key=reader)
-    return rows.order_by().values_list("text", flat=True)
-
-
-@prepared
-def _summaries(
-    corpus: Parameter, document: Parameter, reader: Parameter, system: Parameter
-) -> "QuerySet[Summary, str]":
-    rows = Summary.objects.filter(document__corpus=corpus, document__key=document, reader__key=reader)
-    return rows.filter(system__name=system).order_by().values_list("text", flat=True)
+        return Reference.objects.values_list("text", flat=True).get(**known)
+    return Summary.objects.values_list("text", flat=True).get(**known, system__name=source.author)
 
 
 def texts_on(corpus_id: int, documents: Iterable[str], systems: Iterable[str]) -> dict[TextSource, str]:

@@ -11,7 +11,8 @@ again is written as a function of what differs between two requests, and its SQL
     _raters.first(key_hash=hash_key(secret), token=token)
 
 The rule stays a queryset, and the same rows come back. What differs are single values only: not which
-columns, not how many values a list has, and none of them is None.
+columns, not how many values a list has, and none of them is None. Decorate what most requests of raters send;
+what is asked now and then stays a plain queryset.
 """
 
 import inspect
@@ -24,12 +25,7 @@ from typing import Any, Generic, TypeVar
 
 from django.db import connection
 from django.db.models import Expression, Model, QuerySet
-from django.db.models.query import (
-    FlatValuesListIterable,
-    ModelIterable,
-    ValuesListIterable,
-    get_related_populators,
-)
+from django.db.models.query import FlatValuesListIterable, ModelIterable, ValuesListIterable
 from django.db.models.sql import UpdateQuery
 from django.db.transaction import TransactionManagementError
 
@@ -166,25 +162,60 @@ class Prepared(Generic[Row]):
         return makers[self._queryset._iterable_class]
 
     def _make_objects(self, rows: Rows) -> list[Model]:
-        model, names, related, annotated = self._model
+        columns, annotated = self._columns, self._annotated
         made = []
         for row in rows:
-            one = model.from_db("default", names, row[: len(names)])
-            for populator in related:
-                populator.populate(row, one)
-            for name, place in annotated:
+            one = columns.made(row)
+            for place, name in annotated:
                 setattr(one, name, row[place])
             made.append(one)
         return made
 
     @cached_property
-    def _model(self) -> tuple[type[Model], list[str], list[Any], list[tuple[str, int]]]:
-        """As `ModelIterable` does it: the model, its columns, which come first, what fills in relations, and
-        where what is annotated stands."""
-        select, info = self._compiler.select, self._compiler.klass_info
-        names = [select[place][0].target.attname for place in info["select_fields"]]
-        related = get_related_populators(info, select, "default")  # type: ignore[call-arg]  # of Django 6
-        return info["model"], names, related, list(self._compiler.annotation_col_map.items())
+    def _annotated(self) -> list[tuple[int, str]]:
+        return list(enumerate(self._queryset.query.annotation_select, self._columns.end))
+
+    @cached_property
+    def _columns(self) -> "_Columns":
+        """Raises TypeError where some are left out (`only`, `defer`): objects come whole."""
+        query = self._queryset.query
+        selected = query.select_related or {}
+        columns = _Columns(self._queryset.model, selected, 0, beside=len(query.annotation_select))
+        if columns.after != len(self._compiler.select):
+            raise TypeError(f"{self._build.__name__} has other columns than its models and annotations.")
+        return columns
+
+
+class _Columns:
+    """Which columns of a row are a model's, and which are those of the relations that come with it.
+
+    Django puts a model's own columns first, then (`beside`) what is annotated, then those of each relation of
+    `select_related` and of what is selected behind it, forward ones before the other sides of one-to-ones.
+    """
+
+    def __init__(self, model: Any, selected: Mapping[str, Any], start: int, *, beside: int = 0) -> None:
+        meta = model._meta
+        self._names = [field.attname for field in meta.concrete_fields]
+        self._from_db, self._start, self.end = model.from_db, start, start + len(self._names)
+        self._key = start + self._names.index(meta.pk.attname)
+        self.after = self.end + beside
+        self._relations: list[tuple[Any, _Columns]] = []
+        others = [one for one in meta.get_fields() if one.one_to_one and not one.concrete]
+        for relation in (*meta.concrete_fields, *others):
+            if relation.name in selected:
+                columns = _Columns(relation.related_model, selected[relation.name], self.after)
+                self._relations.append((relation, columns))
+                self.after = columns.after
+
+    def made(self, row: Sequence[Any]) -> Any:
+        """The object of a row, and those that come with it."""
+        one = self._from_db("default", self._names, row[self._start : self.end])
+        for relation, columns in self._relations:
+            other = None if row[columns._key] is None else columns.made(row)
+            relation.set_cached_value(one, other)
+            if other is not None and relation.one_to_one:
+                relation.remote_field.set_cached_value(other, one)
+        return one
 
 
 def prepared(build: "Callable[..., QuerySet[Any, Row]]") -> Prepared[Row]:

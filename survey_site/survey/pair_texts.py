@@ -48,7 +48,9 @@ def _texts(
     references = Reference.objects.filter(Q(reader=a) | Q(reader=b), **known).order_by()
     gold = references.annotate(author=Value(None, BigIntegerField()))
     columns = ("reader_id", "text")
-    return summaries.values_list("system_id", *columns).union(gold.values_list("author", *columns), all=True)
+    texts = summaries.values_list("system_id", *columns)
+    # Django 6.1 would order a union by its model's Meta.ordering.
+    return texts.union(gold.values_list("author", *columns), all=True).order_by()
 
 
 def order_texts(texts: Texts, *, flipped: bool) -> Texts:

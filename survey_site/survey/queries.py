@@ -64,12 +64,7 @@ def has_consented(rater: Rater) -> bool:
 
 
 def open_assignment(rater: Rater) -> Assignment | None:
-    return _open.first(rater=rater.pk)
-
-
-@prepared
-def _open(rater: Parameter) -> QuerySet[Assignment]:
-    return Assignment.objects.filter(rater=rater, state=AssignmentState.OPEN).order_by()
+    return Assignment.objects.filter(rater=rater, state=AssignmentState.OPEN).first()
 
 
 def missing_positions(assignment: Assignment) -> tuple[int, ...]:
@@ -147,7 +142,7 @@ def _claimable_up_to(most: int) -> Prepared[int]:
         lost = stale.order_by("expires_at").values("questionnaire")[:most]
         # SQLite takes no limit within a union, but within a subquery there.
         rows = Questionnaire.objects.order_by().values_list("pk", flat=True)
-        return rows.filter(pk__in=free.values("pk")).union(rows.filter(pk__in=lost))[:most]
+        return rows.filter(pk__in=free.values("pk")).union(rows.filter(pk__in=lost)).order_by()[:most]
 
     return found
 
@@ -162,18 +157,13 @@ def _met(rater: Rater | Parameter) -> QuerySet[Assignment]:
     return Assignment.objects.filter(rater=rater).exclude(state=AssignmentState.EXPIRED).order_by()
 
 
-def _exclusion(rater: Parameter) -> QuerySet[Rater]:
+def _exclusion(rater: int | Parameter) -> QuerySet[Rater]:
     """The rater, where an admin keeps everything by them out of the scores."""
     return Rater.objects.filter(pk=rater, exclusion__isnull=False).order_by()
 
 
 def is_excluded(rater: Rater) -> bool:
-    return bool(_exclusions.rows(rater=rater.pk))
-
-
-@prepared
-def _exclusions(rater: Parameter) -> "QuerySet[Rater, int]":
-    return _exclusion(rater).values_list("pk", flat=True)
+    return _exclusion(rater.pk).exists()
 
 
 def may_get_more(rater: Rater, progress: RaterProgress) -> bool:
@@ -228,15 +218,10 @@ def has_free_slots(batch: Batch, *, now: datetime, any_free: bool | None = None)
 
     any_free: whether one had a free slot a moment ago; None where nobody looked.
     """
-    if _any_free.rows(batch=batch.pk) if any_free is None else any_free:
+    rows = batch.questionnaires.order_by()
+    if with_free_slot(rows).exists() if any_free is None else any_free:
         return True
-    return with_place(batch.questionnaires.order_by(), batch, now).exists()
-
-
-@prepared
-def _any_free(batch: Parameter) -> "QuerySet[Questionnaire, int]":
-    rows = Questionnaire.objects.filter(batch=batch).order_by()
-    return with_free_slot(rows).values_list("pk", flat=True)[:1]
+    return with_place(rows, batch, now).exists()
 
 
 def next_expiry(batch: Batch, *, now: datetime, rater: Rater | None = None) -> datetime | None:

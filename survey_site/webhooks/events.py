@@ -14,7 +14,6 @@ from django.db.transaction import TransactionManagementError
 
 from survey_site.batches.models import Batch
 from survey_site.common.locking import lock_whole_rows
-from survey_site.common.prepared import Parameter, prepared
 from survey_site.webhooks.models import Attempt, Delivery, Endpoint, Event, EventKind
 
 
@@ -61,10 +60,5 @@ def delete_events(events: "QuerySet[Event]") -> None:
 
 
 def _is_wanted(kind: EventKind) -> bool:
-    return any(kind in events for events in _asked_for.rows(active=True))
-
-
-@prepared
-def _asked_for(active: Parameter) -> "QuerySet[Endpoint, Any]":
-    rows = Endpoint.objects.filter(is_active=active).order_by()
-    return rows.values_list("events", flat=True)
+    asked_for = Endpoint.objects.filter(is_active=True).order_by().values_list("events", flat=True)
+    return any(kind in events for events in asked_for)

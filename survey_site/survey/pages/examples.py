@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import lru_cache
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.utils.translation import get_language
 
 from survey_site.accounts.audit import record_action
@@ -15,7 +15,6 @@ from survey_site.batches.translations import require_offered
 from survey_site.batches.validators import require_draft
 from survey_site.common.errors import InvalidInputError
 from survey_site.common.locking import lock_row
-from survey_site.common.prepared import Parameter, prepared
 from survey_site.corpus.models import Reference, Summary
 from survey_site.survey.models import ExamplePair, PairUse
 from survey_site.survey.pages.practice import (
@@ -33,15 +32,10 @@ MOST_PAIRS = 6
 def written_examples(batch: Batch, use: str) -> dict[str, tuple[Example, ...]]:
     """What an admin wrote, by language, in order; the built-in ones stand where there is nothing."""
     written: dict[str, tuple[Example, ...]] = {}
-    for one in _written.rows(batch=batch.pk, use=str(use)):
+    for one in ExamplePair.objects.filter(batch=batch, use=use).order_by("position"):
         example = Example(one.left, one.right, one.low, one.high, one.why)
         written[one.language] = (*written.get(one.language, ()), example)
     return written
-
-
-@prepared
-def _written(batch: Parameter, use: Parameter) -> QuerySet[ExamplePair]:
-    return ExamplePair.objects.filter(batch=batch, use=use).order_by("position")
 
 
 def shown_examples(batch: Batch, language: str, use: str) -> ExampleSet:

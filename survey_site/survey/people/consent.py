@@ -104,18 +104,14 @@ def ensure_consent_text(
     *, batch: Batch, participation: Participation, version: int, language: str, now: datetime
 ) -> ConsentText | None:
     """The stored text of this version; the default one is stored when the first person agrees to it."""
-    if stored := _of_version.first(batch=batch.pk, version=version, language=language):
+    of_version = ConsentText.objects.filter(batch=batch, version=version, language=language)
+    if stored := of_version.first():
         return stored
     current = consent_wording(batch, participation, language)
     is_shown = (current.version, current.language) == (version, language)
     if is_shown:
         return store_consent_text(batch, current, now)
-    return _of_version.first(batch=batch.pk, version=version, language=language)  # an admin was just faster
-
-
-@prepared
-def _of_version(batch: Parameter, version: Parameter, language: Parameter) -> QuerySet[ConsentText]:
-    return ConsentText.objects.filter(batch=batch, version=version, language=language).order_by()
+    return of_version.first()  # an admin was just faster
 
 
 def store_consent_text(batch: Batch, wording: ConsentWording, now: datetime) -> ConsentText:

@@ -63,7 +63,7 @@ def join_batch(
     """
     key_hash = hash_key(secret)
     is_expected = is_unknown and batch.hands_out(now)
-    known = None if is_expected else _with_consent.first(batch=batch.pk, key_hash=key_hash)
+    known = None if is_expected else _with_consent(batch, key_hash).first()
     if known:
         known.batch = batch
         if _has_joined(known):
@@ -109,7 +109,7 @@ def _store_once(batch: Batch, values: Mapping[str, Any]) -> tuple[Rater, bool]:
     """
     pk = _newcomers.one(**values)
     if pk is None:
-        rater = _with_consent.get(batch=batch.pk, key_hash=values["key_hash"])
+        rater = _with_consent(batch, values["key_hash"]).get()
     else:
         rater = Rater(pk=pk, **values)
         rater._state.adding = False
@@ -128,10 +128,8 @@ _newcomers = PreparedInsert(
 _consents = PreparedInsert(Consent, ("rater_id", "text_id", "given_at"), once_by=("rater_id",))
 
 
-@prepared
-def _with_consent(batch: Parameter, key_hash: Parameter) -> QuerySet[Rater]:
-    rows = Rater.objects.filter(batch=batch, key_hash=key_hash)
-    return rows.select_related("consent").order_by()
+def _with_consent(batch: Batch, key_hash: str) -> QuerySet[Rater]:
+    return Rater.objects.filter(batch=batch, key_hash=key_hash).select_related("consent").order_by()
 
 
 def require_handing_out(batch: Batch, now: datetime) -> None:

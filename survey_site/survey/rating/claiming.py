@@ -46,7 +46,7 @@ def claim_first(rater: Rater, now: datetime) -> Assignment | None:
 
 def _take_slot(questionnaire: Questionnaire, rater: Rater, slot: int, now: datetime) -> Assignment | None:
     """Give the slot to the rater's expired assignment, which keeps its answers, or to a new one."""
-    assignment = _of_rater.first(questionnaire=questionnaire.pk, rater=rater.pk)
+    assignment = Assignment.objects.filter(questionnaire=questionnaire, rater=rater).first()
     if assignment is None:
         return _create_assignment(questionnaire, rater, slot, now)
     if assignment.state != AssignmentState.EXPIRED:
@@ -54,11 +54,6 @@ def _take_slot(questionnaire: Questionnaire, rater: Rater, slot: int, now: datet
     assignment.questionnaire, assignment.rater = questionnaire, rater
     reopen(assignment, slot, now)
     return assignment
-
-
-@prepared
-def _of_rater(questionnaire: Parameter, rater: Parameter) -> QuerySet[Assignment]:
-    return Assignment.objects.filter(questionnaire=questionnaire, rater=rater).order_by()
 
 
 def _create_assignment(questionnaire: Questionnaire, rater: Rater, slot: int, now: datetime) -> Assignment:

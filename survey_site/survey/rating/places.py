@@ -9,13 +9,13 @@ write come one after the other.
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from enum import Enum
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any, cast
 
 from django.db.models import BooleanField, Count, ExpressionWrapper, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from survey_site.batches.models import Questionnaire
+from survey_site.batches.models import Batch, Questionnaire
 from survey_site.batches.queries import PlanOrder, plan_order
 from survey_site.batches.states import AssignmentState
 from survey_site.common.locking import lock_first_row, locked
@@ -26,7 +26,8 @@ from survey_site.survey.queries import stale_claims, with_free_slot, with_place
 
 def free_slots(questionnaire: Questionnaire) -> list[int]:
     """Slots that no assignment holds, lowest first. Only true for longer under the questionnaire's lock."""
-    taken = set(_held_slots.rows(questionnaire=questionnaire.pk))
+    held = Assignment.objects.filter(questionnaire=questionnaire, slot__isnull=False)
+    taken = set(held.order_by().values_list("slot", flat=True))
     return [slot for slot in range(1, questionnaire.slots + 1) if slot not in taken]
 
 
@@ -45,12 +46,6 @@ def _held_at(questionnaire: Parameter, now: Parameter) -> "QuerySet[Assignment, 
     past = ExpressionWrapper(Q(state=AssignmentState.OPEN, expires_at__lt=now), BooleanField())
     rows = Assignment.objects.filter(questionnaire=questionnaire, slot__isnull=False)
     return cast("QuerySet[Assignment, tuple[int, bool]]", rows.order_by().values_list("slot", past))
-
-
-@prepared
-def _held_slots(questionnaire: Parameter) -> "QuerySet[Assignment, int | None]":
-    rows = Assignment.objects.filter(questionnaire=questionnaire, slot__isnull=False)
-    return rows.order_by().values_list("slot", flat=True)
 
 
 def recount_places(questionnaires: QuerySet[Questionnaire]) -> None:
@@ -72,17 +67,10 @@ def _recounted() -> dict[str, Coalesce]:
 
 def release_stale_claims(questionnaire: Questionnaire, now: datetime) -> None:
     """Give back the places of claims past their time, under the questionnaire's lock."""
-    _release_stale(questionnaire=questionnaire.pk, now=now)
-
-
-@prepared_update
-def _release_stale(
-    questionnaire: Parameter, now: Parameter
-) -> tuple[QuerySet[Assignment], dict[str, object]]:
     stale = Assignment.objects.filter(
         questionnaire=questionnaire, state=AssignmentState.OPEN, expires_at__lt=now
     )
-    return stale, {"state": AssignmentState.EXPIRED, "slot": None}
+    stale.update(state=AssignmentState.EXPIRED, slot=None)
 
 
 def lock_questionnaire_for(
@@ -95,13 +83,12 @@ def lock_questionnaire_for(
     raters already, because a pair counts only with its full number of raters, unless the batch keeps parts
     together. Stale claims do not take a place.
     """
-    known = {"rater": rater.pk, "batch": rater.batch_id}
     preferences = tuple(_preferences(own))
     for preference in preferences:
         if best := _lock_best(preference, rater, plan_order(rater.batch), now):
             return best, None
     for preference in preferences:
-        if busy := _places(preference).first(**known, now=now):
+        if busy := _places(preference, rater, now).first():
             return None, busy
     return None, None
 
@@ -123,7 +110,9 @@ def _preferences(own: Sequence[Assignment]) -> Iterator[_Preference]:
         yield _Preference.MET
 
 
-def _preferred(preference: _Preference, rater: Parameter, batch: Parameter) -> QuerySet[Questionnaire]:
+def _preferred(
+    preference: _Preference, rater: Rater | Parameter, batch: Batch | Parameter
+) -> QuerySet[Questionnaire]:
     rows = Questionnaire.objects.filter(batch=batch).order_by()
     own = Assignment.objects.filter(rater=rater).order_by()
     if preference == _Preference.BEGUN:
@@ -139,8 +128,8 @@ def _lock_best(
     """The first in the order of the plan, of those with a free place and those with a stale claim."""
     known = {"rater": rater.pk, "batch": rater.batch_id}
     free = _lock_free(preference, order).first(**known, now=now)
-    stale = free.longest_stale if free else _stale.first(batch=rater.batch_id, now=now)
-    full = _full(preference).first(**known, now=now) if stale else None
+    stale = free.longest_stale if free else _longest_stale(rater.batch, now).first()
+    full = _full(preference, rater, now).first() if stale else None
     if full is None:
         return free
     back = lock_first_row(Questionnaire.objects.select_related("batch").filter(pk=full).order_by())
@@ -167,36 +156,19 @@ def _lock_free(preference: _Preference, order: PlanOrder) -> Prepared[Any]:
     return free
 
 
-@cache
-def _full(preference: _Preference) -> Prepared[int]:
-    """The first whose places are all taken, one by a stale claim."""
-
-    @prepared
-    def full(rater: Parameter, batch: Parameter, now: Parameter) -> "QuerySet[Questionnaire, int]":
-        rows = _preferred(preference, rater, batch).filter(taken__gte=F("slots"))
-        stale = stale_claims(batch, now).values("questionnaire")
-        return rows.filter(pk__in=stale).order_by("number").values_list("pk", flat=True)[:1]
-
-    return full
+def _full(preference: _Preference, rater: Rater, now: datetime) -> "QuerySet[Questionnaire, int]":
+    """Those whose places are all taken, one by a stale claim."""
+    rows = _preferred(preference, rater, rater.batch).filter(taken__gte=F("slots"))
+    stale = stale_claims(rater.batch, now).values("questionnaire")
+    return rows.filter(pk__in=stale).order_by("number").values_list("pk", flat=True)
 
 
-@cache
-def _places(preference: _Preference) -> Prepared[int]:
-    """The first with a place, whether others are taking it or not."""
-
-    @prepared
-    def places(rater: Parameter, batch: Parameter, now: Parameter) -> "QuerySet[Questionnaire, int]":
-        rows = with_place(_preferred(preference, rater, batch), batch, now)
-        return rows.order_by("number").values_list("pk", flat=True)[:1]
-
-    return places
+def _places(preference: _Preference, rater: Rater, now: datetime) -> "QuerySet[Questionnaire, int]":
+    """Those with a place, whether others are taking it or not."""
+    rows = with_place(_preferred(preference, rater, rater.batch), rater.batch, now)
+    return rows.order_by("number").values_list("pk", flat=True)
 
 
-@prepared
-def _stale(batch: Parameter, now: Parameter) -> "QuerySet[Assignment, int]":
-    return _longest_stale(batch, now)
-
-
-def _longest_stale(batch: Parameter, now: Parameter) -> "QuerySet[Assignment, int]":
+def _longest_stale(batch: Batch | Parameter, now: datetime | Parameter) -> "QuerySet[Assignment, int]":
     """In order of time, and cut: PostgreSQL then goes by the index of ends, however many claims are open."""
     return stale_claims(batch, now).order_by("expires_at").values_list("pk", flat=True)[:1]

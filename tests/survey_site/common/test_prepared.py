@@ -92,7 +92,7 @@ def test_rows_of_two_models_come_by_one_statement(batches):
         none = Value(None, CharField())
         corpora = Corpus.objects.filter(pk=corpus).order_by().annotate(nobody=none)
         rows = Batch.objects.filter(pk=batch).order_by().values_list("token", "name")
-        return rows.union(corpora.values_list("nobody", "name"), all=True)
+        return rows.union(corpora.values_list("nobody", "name"), all=True).order_by()
 
     batch = batches[0]
     asked = [(batch.token, "one"), (None, batch.corpus.name)]
