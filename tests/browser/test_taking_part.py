@@ -7,7 +7,9 @@ from django.urls import reverse
 from playwright.sync_api import expect
 
 from survey_site.batches.services import launch_batch, pause_batch
-from survey_site.survey.people.identity import invitation_code
+from survey_site.survey.models import Rater
+from survey_site.survey.people.identity import invitation_code, panel_secret
+from survey_site.survey.people.joining import hash_key
 from survey_site.survey.people.participation import ParticipationSettings, save_participation
 from tests.browser.conftest import PHONE, resize, scrolls_sideways
 from tests.factories.accounts import make_user
@@ -204,6 +206,17 @@ def test_the_late_page_of_a_panel_member(page, live_server, sound):
     sound()
 
 
+@pytest.mark.parametrize("person", ["{{%PROLIFIC_PID%}}", "p1"])
+def test_the_page_that_lets_nobody_in_by_a_panel_s_link(page, live_server, sound, person):
+    batch = make_open_batch(entry="panel", contact="us@example.org")
+    secret = panel_secret(batch, "p1")
+    make_rater(batch, entry="panel")
+    Rater.objects.update(browsers=3, key_hash=hash_key(secret))
+    page.goto(live_server.url + reverse("survey:join", args=[batch.token]) + f"?PROLIFIC_PID={person}")
+    expect(page.get_by_text("us@example.org")).to_be_visible()
+    sound()
+
+
 def test_the_staff_page(page, live_server, login, sound):
     login(page, make_user(role="admin"))
     batch = make_batch(launched=False)
@@ -220,8 +233,10 @@ def test_the_fields_of_a_panel_are_shown_for_panels_only(page, live_server, logi
     page.goto(f"{live_server.url}/batches/{make_batch(launched=False).pk}/participation/")
     code = page.get_by_label("Code for completed")
     expect(code).to_be_hidden()
+    expect(page.locator("[data-copy-source]")).to_be_visible()
     page.get_by_label("People sent by a panel").check()
     expect(code).to_be_visible()
+    expect(page.locator("[data-copy-source]")).to_be_hidden()  # it would lose the ids
     page.get_by_role("link", name="Prolific").click()
     expect(page.get_by_text("Filled in for Prolific")).to_be_visible()
     expect(code).to_have_value(re.compile("[A-Z2-9]{8}"))
