@@ -149,9 +149,9 @@ def records_of(table: "Tabular | DataFrame | Iterable[Record]") -> list[Record]:
     if isinstance(table, Tabular):
         return list(table.records())
     if not is_frame(table):
-        rows = list(table) if isinstance(table, Iterable) else [table]
-        if all(isinstance(one, Mapping) for one in rows):
-            return rows
+        given: list[Any] = list(table) if isinstance(table, Iterable) else [table]
+        if all(isinstance(one, Mapping) for one in given):
+            return given
         raise wrong_type("scores", "what score_systems or score_humans returns, or a frame of it", table)
     columns = [str(column) for column in table.columns]
     rows = table.astype(object).itertuples(index=False, name=None)

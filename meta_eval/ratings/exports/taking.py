@@ -102,7 +102,7 @@ class Repeats:
     def problem(self, row: Mapping[str, str], item: str) -> str | None:
         """What is wrong with one more row; None where its rater answered neither before."""
         readers = order_readers(row["reader_a"], row["reader_b"])
-        keys = {(row["rater"], item)}
+        keys: set[tuple[str, ...]] = {(row["rater"], item)}
         if row["system"] != GOLD:  # a gold pair stands in both questionnaires of a document
             keys.add((row["rater"], row["doc_id"], row["system"], *readers))
         if keys & self._seen:

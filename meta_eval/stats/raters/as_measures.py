@@ -121,9 +121,12 @@ def _couples_once(
             yield row
         elif rater < partner:
             second = found[partner].measures
-            both = {name: (one, second[name]) for name, one in row.measures.items()}
-            means = {name: None if None in pair else float(np.mean(pair)) for name, pair in both.items()}
+            means = {name: _mean(one, second[name]) for name, one in row.measures.items()}
             yield replace(row, measures=means, partner=partner)
+
+
+def _mean(first: float | None, second: float | None) -> float | None:
+    return None if first is None or second is None else (first + second) / 2
 
 
 Shared = Sequence[tuple[RatedPair, float, float]]
