@@ -112,8 +112,8 @@ def assemble_report(
     """
     asked = check_coefficients(facts.options.get("coefficients", COEFFICIENTS))
     gone, same = counted_with_others(same_texts), same_texts_notes(same_texts)
-    counted = [[row for row in side if row["system"] not in gone] for side in (human, automatic)]
-    correlations, problem = _correlations(*counted, asked)
+    people, machines = ([row for row in side if row["system"] not in gone] for side in (human, automatic))
+    correlations, problem = _correlations(people, machines, asked)
     inference = None if certain is None else certain.inference
     judged = inference.judged if inference else None
     if certain is not None:

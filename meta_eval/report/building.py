@@ -211,9 +211,21 @@ def score_parts(
                 log.exception("The %s scores by %s failed", side, spec)
                 reason = f"Unexpected error ({type(error).__name__}): {error}"
             scores.failures.append(PartFailure(side, spec, reason))
-    made = [*scores.automatic.values(), *scores.human.values()]
-    systems = {record["system"] for part in made for record in part.records}
-    return replace(scores, same_texts=find_same_texts(source.corpus, source.ratings, systems))
+    return replace(scores, same_texts=_same_texts(scores, source, through))
+
+
+def _same_texts(scores: ReportScores, source: ScoreSource, through: Through) -> tuple[SameTexts, ...]:
+    """Of all systems that have scores; by the corpus alone where the ratings cannot be had any more."""
+    records = [part.records for part in scores.automatic.values()]
+    records += [part.records for part in scores.human.values()]
+    systems = {record["system"] for made in records for record in made}
+    try:
+        ratings = source.ratings
+    except Exception as error:
+        if through(error):
+            raise
+        ratings = ()  # the statistics meet the same error, and say it
+    return find_same_texts(source.corpus, ratings, systems)
 
 
 def is_unexpected(error: Exception) -> bool:
