@@ -10,10 +10,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections import defaultdict
+from collections import Counter
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from http.cookiejar import CookieJar
+from itertools import count
 from threading import Event, Thread
 from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, Request, build_opener, urlopen
@@ -28,7 +29,7 @@ from survey_site.operations.models import WorkerSeen
 from survey_site.operations.restoring import restore_backup
 from survey_site.operations.servers import free_port
 from survey_site.settings.table import BASE_DIR
-from survey_site.survey.models import Rating
+from survey_site.survey.models import RatingHistory
 from tests.factories.batches import make_batch
 from tests.factories.corpus import make_corpus
 from tests.factories.processes import database_url
@@ -98,32 +99,31 @@ def wait_for(condition):
 
 
 class RatingClient(Thread):
-    """A rater who changes their mind without end; what was `sent` of each pair, and the last `kept`."""
+    """A rater who changes their mind without end, and counts how many changes of each pair were kept."""
 
     def __init__(self, site, join, stop):
         super().__init__(daemon=True)
         self.site, self.join_path, self.stop = site, join, stop
-        self.sent, self.kept, self.count = defaultdict(list), {}, 0
+        self.kept, self.values = Counter(), (1, 2)  # in turn, so that each is a change
         self.opener = build_opener(HTTPCookieProcessor(CookieJar()))
 
     def run(self):
         page = self._ask(self.join_path)[1]
         start = dict(re.findall(r'type="hidden" name="(csrfmiddlewaretoken|key)" value="([^"]*)"', page))
-        self.address, page = self._ask(f"{self.join_path}start/", start)
-        token = re.search(r'name="csrfmiddlewaretoken" value="([^"]*)"', page)[1]
+        address, page = self._ask(f"{self.join_path}start/", start)
+        headers = {
+            "X-CSRFToken": re.search(r'name="csrfmiddlewaretoken" value="([^"]*)"', page)[1],
+            "Accept": "application/json",
+        }
         items = list(dict.fromkeys(re.findall(r'name="rating-([^"]+)"', page)))
-        turn = 0
-        while not self.stop.is_set():
-            item, turn = items[turn % len(items)], turn + 1
-            self._rate(token, item, 1 + (turn * 5) % 7 % 6, turn)
-
-    def _rate(self, token, item, value, turn):
-        fields = {"item": item, "value": value, "tab": "a-tab", "turn": turn}
-        self.sent[item].append(value)
-        with suppress(OSError):  # it was not kept, or nobody was told so
-            self._ask(f"{self.address}rate/", fields, {"X-CSRFToken": token, "Accept": "application/json"})
-            self.kept[item] = (len(self.sent[item]), value)
-            self.count += 1
+        for turn in count(1):
+            if self.stop.is_set():
+                return
+            item, value = items[turn % len(items)], self.values[turn // len(items) % 2]
+            with suppress(OSError):  # it was not kept, or nobody was told so
+                fields = {"item": item, "value": value, "tab": "a-tab", "turn": turn}
+                self._ask(f"{address}rate/", fields, headers)
+                self.kept[item] += 1
 
     def _ask(self, path, fields=None, headers=None):
         body = urlencode(fields).encode() if fields else None
@@ -131,48 +131,50 @@ class RatingClient(Thread):
         with self.opener.open(Request(address, body, headers or {}), timeout=60) as reply:
             return reply.geturl(), reply.read().decode()
 
-    def lost(self, *places):
-        """Pairs of which neither place has the value that was kept last, or one that was sent after it."""
-        return [
-            (item, value)
-            for item, (number, value) in self.kept.items()
-            if not any(place.get(item) in {value, *self.sent[item][number:]} for place in places)
-        ]
 
-
-def standing():
-    """The value of each rating of the site, by the code of its pair."""
+def changes():
+    """How often each pair was rated, by its code."""
     try:
-        return dict(Rating.objects.values_list("assignment_item__code", "value"))
+        codes = RatingHistory.objects.values_list("assignment_item__code", flat=True)
+        return Counter(codes)
     finally:
         connections.close_all()
 
 
-def test_under_traffic_it_is_refused_or_nothing_is_lost_without_a_word(server, data, tmp_path):
+def test_under_traffic_it_is_refused_or_nothing_is_lost_without_a_word(server, tmp_path):
     batch = make_batch(corpus=make_corpus(documents=4), raters=RATERS)
     backup, stop = tmp_path / "before.tar.gz", Event()
     clients = [RatingClient(server, reverse("survey:join", args=[batch.token]), stop) for _ in range(RATERS)]
+
+    def wait_for_more(values):
+        """From now on with other values, which differ from those that a restore brings."""
+        for client in clients:
+            client.values = values
+        before = [client.kept.total() for client in clients]
+        wait_for(lambda: all(one.kept.total() > kept for one, kept in zip(clients, before, strict=True)))
+
     for client in clients:
         client.start()
     try:
-        wait_for(lambda: all(client.count for client in clients))
+        wait_for_more((1, 2))
         make_backup(backup, now=MOMENT)
-        before = [client.count for client in clients]
-        wait_for(lambda: all(client.count > count for client, count in zip(clients, before, strict=True)))
+        wait_for_more((3, 4))
         with pytest.raises(BackupError, match=r"The site is in use: .*Nothing was changed"):
             restore_backup(backup, now=MOMENT, replace=True)
-        assert not (data / "backups").exists()
-        done = restore_backup(backup, now=MOMENT, replace=True, while_in_use=True)
-        after = [client.count for client in clients]
-        wait_for(lambda: all(client.count > count for client, count in zip(clients, after, strict=True)))
+        done = restore_backup(backup, now=MOMENT + HOUR, replace=True, while_in_use=True)
+        wait_for_more((5, 6))
     finally:
         stop.set()
         for client in clients:
             client.join(PATIENCE_SECONDS)
-    assert done.signs
-    now_there = standing()
-    restore_backup(done.kept, now=MOMENT + HOUR, replace=True, while_in_use=True)
-    assert [client.lost(now_there, standing()) for client in clients] == [[]] * RATERS
+    site = changes()
+    restore_backup(done.kept, now=MOMENT + 2 * HOUR, replace=True, while_in_use=True)
+    replaced = changes()
+    restore_backup(backup, now=MOMENT + 3 * HOUR, replace=True, while_in_use=True)
+    twice = changes()  # these are in both
+    acknowledged = sum((client.kept for client in clients), Counter())
+    assert acknowledged.total() > twice.total() > 0
+    assert acknowledged - (site + replaced - twice) == Counter()
 
 
 def test_a_web_server_of_which_nobody_asks_anything_is_seen(server, tmp_path):
