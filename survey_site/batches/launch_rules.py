@@ -205,10 +205,12 @@ def _by_typing(equal: EqualPairs) -> str:
 def _same_texts(facts: LaunchFacts) -> Finding:
     if not facts.same_texts:
         return Level.FINE, "Every system wrote its own texts."
-    return Level.WARNING, (
-        f"On the planned documents {'; '.join(map(_said_of_same, facts.same_texts))}. Systems with the same "
-        "texts are one to a report, and no measure can tell the readers' own texts from the readers."
-    )
+    said = [f"On the planned documents {'; '.join(map(_said_of_same, facts.same_texts))}."]
+    if any(len({*group} - {GOLD}) > 1 for group in facts.same_texts):
+        said.append("Systems with the same texts are one to a report.")
+    if any(GOLD in group for group in facts.same_texts):
+        said.append("No measure can tell the readers' own texts from the readers.")
+    return Level.WARNING, " ".join(said)
 
 
 def _said_of_same(authors: Sequence[str]) -> str:
@@ -220,10 +222,12 @@ def _telling(facts: LaunchFacts) -> Finding:
     found = facts.telling
     if found is None:
         return Level.FINE, "There are no pairs to compare."
+    threshold = f"{found.threshold:.3g}" if found.threshold < 100 else f"{found.threshold:,.1f}"
+    side = "at least" if found.at_least else "less than"
     best = (
-        f"of the pairs in which {found.feature} is {'at least' if found.at_least else 'less than'} "
-        f"{found.threshold:.2g}, {found.hits:.0%} are gold ({found.by_chance:.0%} by chance). Such are "
-        f"{found.gold_share:.0%} of the gold pairs and {found.others_share:.0%} of the systems'."
+        f"of the pairs in which {found.feature} is {side} {threshold}, "
+        f"{_percent(found.hits)} are gold ({_percent(found.by_chance)} by chance). Such are "
+        f"{_percent(found.gold_share)} of the gold pairs and {_percent(found.others_share)} of the systems'."
     )
     if not found.is_sure or found.apart < TELLS_GOLD:
         return Level.FINE, f"No simple rule finds it well. The best: {best}"
@@ -233,6 +237,10 @@ def _telling(facts: LaunchFacts) -> Finding:
         else "The plan can show all texts of a page in one typography."
     )
     return Level.WARNING, f"Raters can learn which pair is the readers' own: {best} {shown}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -79,7 +79,7 @@ def test_nothing_is_said_against_a_good_draft():
             "by lead and bart:",
         ),
         ("Same texts", {"same_texts": [("a", "b"), ("c", "user")]}, "warning", "a and b wrote the same"),
-        ("What tells the gold pair", {"telling": RULE}, "warning", "80% are gold (20% by chance)"),
+        ("What tells the gold pair", {"telling": RULE}, "warning", "80 % are gold (20 % by chance)"),
         ("What tells the gold pair", {"telling": replace(RULE, gold_marked=3)}, "fine", "The best: of"),
         ("What tells the gold pair", {"telling": replace(RULE, is_sure=False)}, "fine", "The best: of"),
         ("Preview", {"previewed": False}, "warning", "not looked at a preview"),

@@ -152,7 +152,7 @@ def test_what_tells_the_gold_pair_is_said_of_the_texts_as_raters_see_them(admin_
     draft = make_batch(corpus=corpus, launched=False)
     line = checks_on(admin_client.get(address_of(draft)))["What tells the gold pair"]
     assert line.startswith("Warning")
-    assert "100% are gold (17% by chance)" in line
+    assert "100 % are gold (17 % by chance)" in line
     Batch.objects.filter(pk=draft.pk).update(one_typography=True)
     assert checks_on(admin_client.get(address_of(draft)))["What tells the gold pair"].startswith("Fine")
     Summary.objects.update(text="for all")
