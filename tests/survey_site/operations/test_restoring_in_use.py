@@ -25,6 +25,7 @@ from django.urls import reverse
 
 from survey_site.operations.archive import BackupError
 from survey_site.operations.backup import make_backup
+from survey_site.operations.in_use import signs_of_use
 from survey_site.operations.models import WorkerSeen
 from survey_site.operations.restoring import restore_backup
 from survey_site.operations.servers import free_port
@@ -55,32 +56,44 @@ def data(settings, tmp_path):
 
 
 @pytest.fixture
-def server(data, settings):
-    """A web server of two processes on the test's database, of which nobody has asked a page yet."""
-    port = free_port(0)
-    command = [sys.executable, "-m", "gunicorn", "survey_site.wsgi", "--bind", f"127.0.0.1:{port}"]
-    environment = os.environ | {
-        "DJANGO_SETTINGS_MODULE": "survey_site.settings",
-        "SECRET_KEY": settings.SECRET_KEY,
-        "DATABASE_URL": database_url(),
-        "CONCORD_DATA_DIR": str(data),
-        "CONCORD_POSTS_PER_RATER": "1000000",
-    }
-    with (data.parent / "log").open("wb") as log:
-        process = subprocess.Popen(
-            [*command, "--workers", "2", "--worker-class", "gthread", "--threads", "4"],
-            cwd=BASE_DIR,
-            env=environment,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
-    try:
-        wait_for(lambda: answers(f"http://127.0.0.1:{port}/health/alive/"))
-        yield f"http://127.0.0.1:{port}"
-    finally:
+def start(data, settings):
+    """Start a process of the site on the test's database; it is ended with the test."""
+    started = []
+
+    def run(*command):
+        environment = os.environ | {
+            "DJANGO_SETTINGS_MODULE": "survey_site.settings",
+            "SECRET_KEY": settings.SECRET_KEY,
+            "DATABASE_URL": database_url(),
+            "CONCORD_DATA_DIR": str(data),
+            "CONCORD_POSTS_PER_RATER": "1000000",
+            "CELERY_BROKER_URL": f"redis+socket://{data}/none.sock",
+        }
+        with (data.parent / "log").open("wb") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-m", *command],
+                cwd=BASE_DIR,
+                env=environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        started.append(process)
+
+    yield run
+    for process in started:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait(PATIENCE_SECONDS)
+
+
+@pytest.fixture
+def server(start):
+    """A web server of two processes of which nobody has asked a page yet."""
+    port = free_port(0)
+    threads = ("--worker-class", "gthread", "--workers", "2", "--threads", "4")
+    start("gunicorn", "survey_site.wsgi", "--bind", f"127.0.0.1:{port}", *threads)
+    wait_for(lambda: answers(f"http://127.0.0.1:{port}/health/alive/"))
+    return f"http://127.0.0.1:{port}"
 
 
 def answers(address):
@@ -190,6 +203,16 @@ def test_a_quiet_web_server_of_another_machine_is_seen(server, settings, tmp_pat
     make_backup(tmp_path / "one.tar.gz", now=MOMENT)
     with pytest.raises(BackupError, match=r"other connections? to the database"):
         restore_backup(tmp_path / "one.tar.gz", now=MOMENT)
+
+
+def test_a_worker_is_seen_while_it_waits_for_its_broker(start, data):
+    def signs():
+        with signs_of_use(MOMENT) as found:
+            return found
+
+    assert signs() == []
+    start("celery", "--app", "survey_site", "worker", "--pool", "solo")
+    wait_for(lambda: f"a web server or worker runs with the data folder {data}" in signs())
 
 
 def test_a_worker_that_spoke_just_now_is_seen(data, tmp_path):
