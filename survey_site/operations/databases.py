@@ -133,7 +133,8 @@ def _objects(cursor: CursorWrapper, schema: str) -> list[tuple[str, str, str]]:
         f"SELECT type, name, sql FROM {schema}.sqlite_master"  # noqa: S608 - one of two words
         " WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY rowid"
     )
-    return cursor.fetchall()
+    found: list[tuple[str, str, str]] = cursor.fetchall()
+    return found
 
 
 def _has_sequence(cursor: CursorWrapper) -> bool:
