@@ -114,7 +114,9 @@ def test_import_pens_writes_a_corpus_that_scores(tmp_path):
     corpus = tmp_path / "corpus.jsonl"
     done = run("import-pens", "--test", test, "--system", f"S={tmp_path / 'out.txt'}", "--out", corpus)
     assert (done.returncode, done.stdout) == (0, "")
-    assert done.stderr.startswith("1 document, 2 readers, 2 references, 1 system\n")
+    assert done.stderr.startswith(
+        "1 document, 2 readers, 2 references, 1 system: 4 texts taken, 0 not written\n"
+    )
     assert results("score", corpus, "-m", "rouge-l", "--normalise", "none")[0]["accuracy"] == 0.5
 
 

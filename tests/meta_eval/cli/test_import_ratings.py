@@ -39,7 +39,7 @@ def test_the_example_of_label_studio_runs_as_it_stands(followed, section, tmp_pa
     assert done.returncode == 0
     assert table == "doc_id,system,reader_a,reader_b,rater,rating\nd1,A,ann,bob,3,6\n"
     assert done.stderr == (
-        "1 rating by 1 rater: answers to 'alike'\n"
+        "1 answer: 1 rating by 1 rater taken, 0 left out: answers to 'alike'\n"
         "taken: doc_id from 'document', system from 'system', reader_a from 'reader_a', "
         "reader_b from 'reader_b'\n"
     )
@@ -56,7 +56,10 @@ def test_the_example_of_potato_runs_as_it_stands(followed, tmp_path):
         (folder / "user_state.json").write_text(json.dumps(state), encoding="utf-8")
     done, table = followed("--from potato")
     assert table.splitlines()[1:] == ["d1,A,ann,bob,p,2", "d1,A,ann,bob,q,2"]
-    assert done.stderr.splitlines()[0] == "2 ratings by 2 raters: answers to 'alike'"
+    assert (
+        done.stderr.splitlines()[0]
+        == "4 answers: 2 ratings by 2 raters taken, 2 left out: answers to 'alike'"
+    )
     assert done.stderr.splitlines()[2:] == [
         "note: 2 passed over: of pages or items that items.jsonl does not hold"
     ]

@@ -35,6 +35,7 @@ def test_a_jsonl_file(folder):
     assert run(folder / "good.jsonl", "--name", "Pilot") == (
         f"Imported corpus {Corpus.objects.get().pk}, 'Pilot': "
         "documents 1, readers 2, references 2, systems 1.\n"
+        "Read: 1 document, 2 readers, 2 references, 1 system: 4 texts taken, 0 not written.\n"
     )
     assert Corpus.objects.get().source == "Consolidated JSONL: good.jsonl"
 

@@ -3,8 +3,11 @@
 import pytest
 
 from meta_eval.errors import InputError
+from meta_eval.ratings.table import COUNTED_STATES, SET_APART
 from tests.factories.scoring import make_scored_corpus
 from tests.survey_site.uploads.examples import plain_rows, read, write_rows
+
+KNOWN_STATES = ", ".join((*COUNTED_STATES[1:], *SET_APART))
 
 pytestmark = pytest.mark.django_db
 
@@ -41,7 +44,7 @@ def test_every_fault_of_every_row_is_told_at_once_in_order(tmp_path):
             "2026-03-02T09:00:00+00:00",
         ),
         (6, "submitted_at '2036-03-01T09:00:00+00:00' lies in the future"),
-        (7, "state 'lost' is no state of a rating"),
+        (7, f"state 'lost' is no state of a rating; there are {KNOWN_STATES}"),
         (8, "questionnaire '0' is not a whole number from 1 to 2147483647"),
         (8, "the corpus has no document 'doc9'"),
         (9, "submitted_at 'yesterday' is not a time such as 2026-03-02T09:00:00+00:00"),

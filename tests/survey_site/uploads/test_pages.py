@@ -44,7 +44,7 @@ def test_an_upload_leads_to_its_batch(admin_client, path):
     assert (batch.name, batch.scale, batch.raters) == ("ours", "similarity", 2)
     assert response.redirect_chain == [(batch.get_absolute_url(), 302)]
     text = text_of(response)
-    assert "The ratings are here." in text
+    assert "24 ratings by 2 raters taken, 0 left out" in text
     assert re.search(r"Uploaded from ours\.csv on .+ by adam\.", text)
     assert next_buttons(response) == [reverse("quality:detail", args=[batch.pk])]
     for word in ("Link for raters", "Taking part", "Preview", "in progress", "Extend", "Last answer"):

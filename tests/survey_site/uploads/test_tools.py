@@ -103,7 +103,8 @@ def test_an_export_of_label_studio_becomes_the_batch_that_its_table_gives(admin_
     assert [note for note in batch.plan_notes if "export.json" not in note] == [
         "Taken from the output of Label Studio: answers to 'alike', doc_id from 'document', system from "
         "'system', reader_a from 'reader_a', reader_b from 'reader_b'",
-        "1 of its raters named by number: e-mail addresses are not taken",
+        "25 answers: 24 ratings by 2 raters taken, 1 left out",
+        "1 of its raters named by number: addresses and ids of panels are not taken",
         "1 passed over: skipped by the annotator",
     ]
 
@@ -177,7 +178,13 @@ def test_faults_name_files_as_they_were_chosen():
                 now=NOW,
             )
         told += [fault.file for fault in caught.value.faults]
-    assert told == ["mine.json", "mine.zip", "mine.zip", "ann/user_state.json", "about.jsonl"]
+    assert told == [
+        "mine.json",
+        "mine.zip",
+        "mine.zip",
+        "annotation_output/ann/user_state.json",
+        "about.jsonl",
+    ]
 
 
 def test_an_archive_gives_what_it_should_and_nothing_outside_its_folder(tmp_path):
