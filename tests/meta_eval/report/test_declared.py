@@ -7,6 +7,7 @@ from meta_eval.report.declared import NONE_DECLARED, declared_in_words, when_in_
 from meta_eval.report.options import InferenceOptions
 from meta_eval.report.primary import Declaration, Primary
 from meta_eval.report.schema import CorrelationRow, Inference
+from meta_eval.stats.coefficients.registry import COEFFICIENTS
 
 EARLY = Primary(
     coefficient="kendall",
@@ -96,9 +97,9 @@ def test_what_cannot_be_declared_is_refused(wrong):
         Declaration(**{"coefficient": "kendall", "surrogate": "jsd", **wrong})
 
 
-def test_a_coefficient_that_the_report_lacks_is_refused():
-    with pytest.raises(InputError, match="primary coefficient kendall-c is not among the report's"):
-        InferenceOptions(primary=Primary(coefficient="kendall-c", surrogate="jsd"))
+def test_a_declared_coefficient_is_in_every_table():
+    options = InferenceOptions(primary=Primary(coefficient="kendall-c", surrogate="jsd"))
+    assert options.coefficients == (*COEFFICIENTS, "kendall-c")
 
 
 def test_options_of_a_stored_report_read_back_with_the_declaration():
