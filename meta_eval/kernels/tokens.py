@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,9 @@ from numpy.typing import NDArray
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 FloatArray = NDArray[np.float32]
+
+_one_at_a_time = Lock()
+"""A tokenizer keeps within itself where it is to cut, and measures in several threads share one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +59,16 @@ def tokenise(tokenizer: Any, texts: Sequence[str], max_length: int | None) -> Ra
     """
     if not texts:
         return Ragged.of([])
-    encoded = tokenizer(
-        list(texts),
-        add_special_tokens=True,
-        truncation=max_length is not None,
-        max_length=max_length,
-        return_attention_mask=False,
-        return_token_type_ids=False,
-        verbose=False,
-    )
+    with _one_at_a_time:
+        encoded = tokenizer(
+            list(texts),
+            add_special_tokens=True,
+            truncation=max_length is not None,
+            max_length=max_length,
+            return_attention_mask=False,
+            return_token_type_ids=False,
+            verbose=False,
+        )
     return Ragged.of(encoded["input_ids"])
 
 
@@ -76,11 +81,13 @@ def find_unknown(tokenizer: Any, texts: Sequence[str]) -> tuple[int, list[str]]:
     plain = {"add_special_tokens": False, "return_attention_mask": False, "return_token_type_ids": False}
     for first in range(0, len(texts), _BLOCK):
         block = list(texts[first : first + _BLOCK])
-        pieces = tokenizer(block, verbose=False, **plain)["input_ids"]
+        with _one_at_a_time:
+            pieces = tokenizer(block, verbose=False, **plain)["input_ids"]
         known += sum(map(len, pieces))
         doubtful = [text for text, ids in zip(block, pieces, strict=True) if tokenizer.unk_token_id in ids]
         if doubtful:
-            spans = tokenizer(doubtful, verbose=False, return_offsets_mapping=True, **plain)
+            with _one_at_a_time:
+                spans = tokenizer(doubtful, verbose=False, return_offsets_mapping=True, **plain)
             found = zip(doubtful, spans["input_ids"], spans["offset_mapping"], strict=True)
             unknown += [
                 text[start:stop]

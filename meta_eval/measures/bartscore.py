@@ -1,21 +1,18 @@
 """BARTScore (Yuan et al., NeurIPS 2021) as a distance: a text's likelihood given another and given itself."""
 
 from collections.abc import Sequence
-from copy import deepcopy
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from meta_eval.arrays import BoolArray, FloatArray, IntArray
 from meta_eval.measures.base import MeasureInfo, ShardLimit
-from meta_eval.measures.neural import NeuralMeasure, PreparedVectors, load_cached
+from meta_eval.measures.neural import NeuralMeasure, PreparedVectors, module_on
 from meta_eval.measures.rouge import SYMMETRY, Form
 from meta_eval.measures.words.languages import is_foreign
 
 if TYPE_CHECKING:
-    from meta_eval.kernels.config import Device, DType
     from meta_eval.kernels.models import ModelFolder, Task
     from meta_eval.kernels.tokens import Ragged
 
@@ -95,7 +92,7 @@ class BARTScore(NeuralMeasure):
 
         codes, inverse = np.unique(source * len(texts.lengths) + target, return_inverse=True)
         device = self._devices()[0]
-        module = _on_device(self.model, self._folder(), device, self._dtype())
+        module = module_on(self.model, self._folder(), self.task, device, self._dtype())
         padding = self._load().tokenizer.pad_token_id
         found = mean_log_likelihoods(module, texts, *np.divmod(codes, len(texts.lengths)), padding)
         self._require_finite(found)
@@ -111,11 +108,3 @@ def _number_rows(texts: "Ragged") -> IntArray:
     ]
     firsts: dict[bytes, int] = {}
     return np.array([firsts.setdefault(row, number) for number, row in enumerate(rows)], dtype=np.int64)
-
-
-@lru_cache(maxsize=2)
-def _on_device(name: str, folder: "ModelFolder", device: "Device", dtype: "DType") -> Any:
-    module = load_cached(name, folder, "seq2seq-lm").module
-    if (module.device, module.dtype) == (device, dtype):
-        return module
-    return deepcopy(module).to(device, dtype)

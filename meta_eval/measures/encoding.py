@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from meta_eval.arrays import BoolArray
 from meta_eval.errors import MeasureError
-from meta_eval.measures.neural import NeuralMeasure, load_cached
+from meta_eval.measures.neural import NeuralMeasure, load_cached, module_on
 from meta_eval.measures.words.languages import is_foreign
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ class EncodingMeasure(NeuralMeasure):
         weights = _encoder(self._model(), self._folder(), device, dtype, self._precision() == "float8")
         if weights is None:
             self._require_kernels()
-            module = _module(self._model(), self._folder(), device, dtype)
+            module = module_on(self._model(), self._folder(), self.task, device, dtype)
             return Encoder(module_states(module, layers), device, hidden, tokens=1 << 13)
         config = self._config(weights)
         return Encoder(
@@ -113,12 +112,3 @@ def _encoder(
         return None
     moved = weights.to(device, dtype)
     return moved.in_float8(len(moved.layers)) if float8 else moved
-
-
-@lru_cache(maxsize=8)
-def _module(name: str, folder: "ModelFolder", device: "Device", dtype: "DType") -> Any:
-    """The model itself on one device, for architectures that the kernels do not know."""
-    module = load_cached(name, folder, "encoder").module
-    if (module.device, module.dtype) == (device, dtype):
-        return module
-    return deepcopy(module).to(device, dtype)

@@ -11,7 +11,7 @@ from meta_eval.arrays import FloatArray, IntArray
 from meta_eval.errors import MeasureError
 from meta_eval.measures.base import MeasureInfo, Mode, OptionValue, Preprocess, default_options, round_each
 from meta_eval.measures.lexical import require_range
-from meta_eval.measures.neural import NeuralMeasure, PreparedVectors, load_cached
+from meta_eval.measures.neural import NeuralMeasure, PreparedVectors, load_cached, module_on
 from meta_eval.measures.words.languages import is_foreign
 
 if TYPE_CHECKING:
@@ -161,13 +161,13 @@ class InfoLM(NeuralMeasure):
         from meta_eval.kernels.infolm import average_distributions
         from meta_eval.kernels.pack import roomy_device
 
-        loaded, devices, dtype = self._load(), self._devices(), self._dtype()
+        devices, dtype = self._devices(), self._dtype()
         float8 = self._precision() == "float8"
         models = [_masked_model(self.model, self._folder(), device, dtype, float8) for device in devices]
         if models[0] is None:
             self._require_kernels()
-            module = loaded.module.to(devices[0], dtype)
-            mask = loaded.tokenizer.mask_token_id
+            module = module_on(self.model, self._folder(), self.task, devices[0], dtype)
+            mask = self._load().tokenizer.mask_token_id
             return module_distributions(
                 masked, module, mask, texts=texts, temperature=self.temperature, tokens=1 << 13
             )

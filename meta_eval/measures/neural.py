@@ -5,6 +5,7 @@ Nothing here imports torch before a measure is used.
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
@@ -274,6 +275,16 @@ def _look(tokenizer: Any, texts: Sequence[str], *, words: bool) -> Seen:
 
 @lru_cache(maxsize=4)
 def load_cached(name: str, folder: "ModelFolder", task: "Task") -> "LoadedModel":
+    """The model that all measures of this process share; nobody may move or change it, see `module_on`."""
     from meta_eval.kernels.models import load_model
 
     return load_model(name, folder, task)
+
+
+@lru_cache(maxsize=4)
+def module_on(name: str, folder: "ModelFolder", task: "Task", device: "Device", dtype: "DType") -> Any:
+    """The model on a device in a precision: a copy, because `module.to` would move the one that all share."""
+    module = load_cached(name, folder, task).module
+    if (module.device, module.dtype) == (device, dtype):
+        return module
+    return deepcopy(module).to(device, dtype)

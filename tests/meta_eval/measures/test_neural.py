@@ -1,11 +1,14 @@
 """What the measures by language models have in common; test_invariants has what holds for all."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
 from meta_eval.errors import MeasureError
 from meta_eval.measures.bertscore import BERTScore
 from meta_eval.measures.infolm import InfoLM
+from meta_eval.measures.neural import load_cached, module_on
 from tests.meta_eval.neural_models import TEXTS
 
 PAIRS = tuple(side.astype(np.int64) for side in np.triu_indices(len(TEXTS)))
@@ -27,6 +30,11 @@ def distances(measure, texts=TEXTS, pairs=PAIRS):
 @pytest.fixture(params=[make_bertscore, make_infolm], ids=["bertscore", "infolm"])
 def make(request, bert):
     return lambda **options: request.param(bert, **options)
+
+
+@pytest.fixture(params=[make_bertscore, make_infolm], ids=["bertscore", "infolm"])
+def make_any(request):
+    return request.param
 
 
 @pytest.mark.parametrize("preprocess", ["none", "pens"])
@@ -95,3 +103,20 @@ def test_float8_stays_near_and_keeps_last_layer_and_head(make, error, bert, monk
     exact, rough = distances(make(bert)), distances(make(bert, precision="float8"))
     np.testing.assert_allclose(rough, exact, atol=error, rtol=0)
     assert np.abs(rough - exact).max() > np.abs(distances(make(bert, precision="bfloat16")) - exact).max()
+
+
+def test_runs_in_another_precision_and_length_leave_each_other_alone(make_any, any_model):
+    """Measures of a process share one model and one tokenizer: neither a run before nor one beside shows."""
+    asked = [{"precision": "float32"}, {"precision": "bfloat16"}, {"precision": "float32", "max_length": 5}]
+    measures = [make_any(any_model, **options) for options in asked]
+    alone = []
+    for measure in measures:  # each as in a fresh process
+        load_cached.cache_clear()
+        module_on.cache_clear()
+        alone.append(distances(measure))
+    again = [distances(measure) for measure in measures]
+    with ThreadPoolExecutor(len(measures)) as workers:
+        beside = list(workers.map(distances, measures * 5))
+    for number, found in enumerate([*again, *beside]):
+        assert found.tolist() == alone[number % len(measures)].tolist()
+    assert alone[0].tolist() != alone[1].tolist() != alone[2].tolist()
