@@ -190,6 +190,7 @@ def report(
         report_bar,
         write_file,
     )
+    from meta_eval.distances.store.memory import MemoryStore
     from meta_eval.publish.files import files_in_folder
     from meta_eval.publish.long_form import report_json
     from meta_eval.publish.making import MadeReport
@@ -241,6 +242,7 @@ def report(
     )
     beside = read_models(model_ratings, corpus, rated.ends, epsilon, mixed)
     judge = read_perse(perse, corpus)
+    kept = open_store(store) or MemoryStore()
     with report_bar() as progress:
         made = build_report(
             corpus,
@@ -251,7 +253,7 @@ def report(
             published=tables,
             same_systems=parse_pairs(same_system or [], "--same-system", "OURS=THEIRS"),
             progress=progress,
-            store=open_store(store),
+            store=kept,
             judge=judge.judging if judge else None,
             generated=read_generated(corpus_file, corpus),
             **beside,
@@ -259,7 +261,7 @@ def report(
     written: list[Path] = []
     if out is not None:
         tables_of_models = beside.get("models", ())
-        whole = MadeReport(made, corpus, survey, given_books(made.options), tables_of_models, judge)
+        whole = MadeReport(made, corpus, survey, given_books(made.options), tables_of_models, judge, kept)
         content = whole.content(shown, share_texts=not hashes)
         files = files_in_folder(content, plain(form) if form else get_args(Form))
         written = [write_file(out / file, data) for file, data in files]

@@ -9,16 +9,19 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
-from meta_eval.arrays import Progress
+import numpy as np
+
+from meta_eval.arrays import FloatArray, Progress
 from meta_eval.corpus.documents import Corpus, Document, select_systems
 from meta_eval.distances.blocks import DistanceBlock
-from meta_eval.distances.shards import DistanceCounts, Shard, compute_shard, plan_shards
+from meta_eval.distances.shards import DistanceCounts, Shard, compute_shard, plan_shards, shard_pairs
+from meta_eval.distances.store.pairs import PairSet
 from meta_eval.errors import InputError, MissingTextError
 from meta_eval.files.frames import Brief
 from meta_eval.measures.base import ContextMeasure, Measure, Signature
 
 if TYPE_CHECKING:
-    from meta_eval.distances.store.distance_store import DistanceStore
+    from meta_eval.distances.store.distance_store import DistanceStore, SignatureStore
 
 __all__ = [
     "NORMALISE",
@@ -136,6 +139,25 @@ class DistanceStream:
         self.counts += counts
         if self._progress:
             self._progress(self.counts.documents, self._total)
+
+    def pairs(self, kept: "SignatureStore | None" = None) -> Iterator[tuple[PairSet, FloatArray]]:
+        """The pairs of texts of each shard, and the distances (pairs,) that `kept` has; others are left out.
+
+        Without `kept` all pairs, and NaN. Nothing is computed.
+        """
+        for shard in self.shards:
+            pairs = shard_pairs(
+                self._corpus,
+                self._measure,
+                shard,
+                systems=self.systems,
+                with_documents=self.normalise == "document",
+            )
+            if kept is None:
+                yield pairs, np.full(len(pairs), np.nan)
+                continue
+            distances, known = kept.load(shard.span, pairs)
+            yield pairs.where(known), distances[known]
 
     def compute(self, shard: Shard) -> tuple[tuple[DistanceBlock, ...], DistanceCounts]:
         """The distances of a shard, and their counts; what the store lacks is computed and kept there."""

@@ -105,14 +105,7 @@ def compute_shard(
     Texts are numbered in alphabetical order, so that what is compared with what, and in which order, does not
     depend on the order of the corpus.
     """
-    of_context = isinstance(measure, ContextMeasure)
-    key = (id(corpus), shard, tuple(systems), with_documents, of_context)
-    cells = once(
-        key,
-        lambda: _lay_out_cells(corpus, shard, systems, with_documents=with_documents, of_context=of_context),
-        size=_numbers_in_cells,
-    )
-    laid = once((*key, measure.symmetric), lambda: _find_pairs(cells, measure), size=_numbers_in)
+    cells, laid = _lay_out(corpus, measure, shard, systems, with_documents=with_documents)
     distances, counts = _load_or_compute(measure, laid.pairs, shard.span, store)
     values = np.full(len(cells.present), np.nan)
     values[cells.present] = distances[laid.index]
@@ -127,6 +120,26 @@ def compute_shard(
         empty=sum(int(empty[layout.texts()].sum()) for layout in cells.layouts),
         missing=_count_missing(cells.written.documents, laid.index, distances),
     )
+
+
+def shard_pairs(
+    corpus: Corpus, measure: Measure, shard: Shard, *, systems: Sequence[str], with_documents: bool
+) -> PairSet:
+    """The different pairs of texts whose distances `compute_shard` asks for."""
+    return _lay_out(corpus, measure, shard, systems, with_documents=with_documents)[1].pairs
+
+
+def _lay_out(
+    corpus: Corpus, measure: Measure, shard: Shard, systems: Sequence[str], *, with_documents: bool
+) -> "tuple[_Cells, _LaidOut]":
+    of_context = isinstance(measure, ContextMeasure)
+    key = (id(corpus), shard, tuple(systems), with_documents, of_context)
+    cells = once(
+        key,
+        lambda: _lay_out_cells(corpus, shard, systems, with_documents=with_documents, of_context=of_context),
+        size=_numbers_in_cells,
+    )
+    return cells, once((*key, measure.symmetric), lambda: _find_pairs(cells, measure), size=_numbers_in)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from meta_eval.measures.rouge import SYMMETRY, Form
 from meta_eval.measures.words.languages import is_foreign
 
 if TYPE_CHECKING:
-    from meta_eval.kernels.models import ModelFolder, Task
+    from meta_eval.kernels.models import Task
     from meta_eval.kernels.tokens import Ragged
 
 ENGLISH = "facebook/bart-large-cnn"

@@ -47,10 +47,11 @@ class EncodingMeasure(NeuralMeasure):
             return f"its model {self._model()} was trained on English: give model another encoder"
         return ""
 
-    def as_signed(self, signature: Mapping[str, Any]) -> Self:
-        """With the model that a signature names, unless one was chosen."""
+    def as_signed(self, signature: Mapping[str, Any]) -> NeuralMeasure:
+        """With the model and the precision that a signature names, unless they were chosen."""
         named = signature.get("model")
-        return replace(self, model=named) if named and self.model == "auto" else self
+        chosen = replace(self, model=named) if named and self.model == "auto" else self
+        return super(EncodingMeasure, chosen).as_signed(signature)
 
     def _model(self) -> str:
         return self.model_of(()) if self.model == "auto" else self.model

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from meta_eval.arrays import FloatArray, IntArray
+from meta_eval.arrays import BoolArray, FloatArray, IntArray
 from meta_eval.errors import MeasureError
 from meta_eval.measures.base import Measure, MeasureInfo, Mode, Preprocess, Signature
 from meta_eval.measures.plugins import name_fault
@@ -83,6 +83,12 @@ class DistanceBook:
         if self.symmetric:
             found = np.where(np.isnan(found), self._find(second, first), found)
         return found
+
+    def look_up_exactly(self, first: IntArray, second: IntArray) -> tuple[FloatArray, BoolArray]:
+        """Distances (pairs,) in this order of the two texts, and which pairs are here."""
+        codes = self.first * len(self.texts) + self.second
+        known = np.isin(np.where((first < 0) | (second < 0), -1, first * len(self.texts) + second), codes)
+        return self._find(first, second), known
 
     def _find(self, first: IntArray, second: IntArray) -> FloatArray:
         size = max(len(self.texts), 1)

@@ -4,7 +4,7 @@ Nothing here imports torch before a measure is used.
 """
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -88,10 +88,38 @@ class NeuralMeasure(Measure):
             model=self._model(),
             revision=self._folder().revision,
             max_length=self.max_length,
-            versions=library_versions(
-                "torch", "transformers", "tokenizers", *preprocessing_libraries(self.preprocess)
-            ),
+            versions={
+                "device": self._devices()[0].type,
+                **library_versions(
+                    "torch", "transformers", "tokenizers", *preprocessing_libraries(self.preprocess)
+                ),
+            },
         )
+
+    def sign_as(self, signed: Signature) -> Signature:
+        """The signature of this measure with what a model, a device and a corpus decide as `signed` has it.
+
+        Nothing is loaded; whatever else differs from `signed` shows that it is another measure's.
+        """
+        asked = {name: getattr(self, name) for name in signed.options if name in default_options(type(self))}
+        decided = {name for name, value in asked.items() if value in (None, "auto")}
+        decided |= {"baseline", *(["idf"] if self.idf else [])}
+        options = {name: value for name, value in asked.items() if name not in decided}
+        return replace(
+            signed,
+            measure=self.id,
+            options={**signed.options, **options},
+            preprocess=self.preprocess,
+            mode=self.mode,
+            tokenizer="the model's",
+            model=self._model(),
+            max_length=self.max_length,
+        )
+
+    def as_signed(self, signature: Mapping[str, Any]) -> "NeuralMeasure":
+        """In the precision that a signature names, unless one was chosen."""
+        named = signature.get("options", {}).get("precision")
+        return replace(self, precision=named) if named and self.precision == "auto" else self
 
     def _signed_options(self) -> dict[str, OptionValue]:
         names = [name for name in default_options(type(self)) if name not in _NOT_OPTIONS]
@@ -158,6 +186,16 @@ class NeuralMeasure(Measure):
             return None
         given = list(texts)
         return remember((folder, words), given, lambda: _look(tokenizer, given, words=words))
+
+    def look_each(self, texts: Sequence[str]) -> list[tuple[int | None, int | None]]:
+        """Of each text as `look` counts them: known word pieces, and letters in others."""
+        from meta_eval.kernels.models import load_tokenizer
+
+        tokenizer = load_tokenizer(self._model(), self._folder())
+        if not tokenizer.is_fast:
+            return [(None, None) for _ in texts]
+        seen = [_look(tokenizer, [text], words=True) for text in texts]
+        return [(one.words, one.dropped) for one in seen]
 
     def _without_pieces(self, texts: Sequence[str]) -> BoolArray:
         return self._holding_nothing(self._tokenise(texts, self.max_length))

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from meta_eval.corpus.documents import Corpus
 from meta_eval.corpus.tables import as_corpus
+from meta_eval.distances.store.distance_store import DistanceStore
+from meta_eval.distances.store.memory import MemoryStore
 from meta_eval.files.frames import Brief, to_frame
 from meta_eval.files.writing import write_bytes
 from meta_eval.measures.given import DistanceBook
 from meta_eval.publish.bundle import BundleContent
+from meta_eval.publish.bundle.sealing import seal_distances
 from meta_eval.publish.files import Content, files_in_folder
 from meta_eval.publish.forms import Form
-from meta_eval.publish.heds import Entry, datasheet_markdown, fill_datasheet
+from meta_eval.publish.heds import Entry, fill_datasheet
 from meta_eval.publish.tables import report_tables
 from meta_eval.ratings.of_models import ModelTable
 from meta_eval.ratings.rating import Scale
@@ -38,7 +41,8 @@ class MadeReport(Brief):
 
     `report` holds the numbers, `corpus` and `survey` their data, `given` the distances from outside that they
     rest on, which are asked for while these are there, `models` what language models rated beside people,
-    `judge` what a model judged in readers' places.
+    `judge` what a model judged in readers' places, `store` where distances were kept, so that a bundle holds
+    those of language models.
     """
 
     report: Report
@@ -47,6 +51,7 @@ class MadeReport(Brief):
     given: Sequence[DistanceBook]
     models: Sequence[ModelTable] = ()
     judge: "PerseRun | None" = None
+    store: DistanceStore | None = None
 
     def brief(self) -> tuple[str, str]:
         return self.report.brief()
@@ -97,8 +102,9 @@ class MadeReport(Brief):
         )
 
     def _datasheet(self) -> list[Entry]:
+        languages = sorted({document.language for document in self.corpus.documents})
         return fill_datasheet(
-            self.report, languages=sorted({document.language for document in self.corpus.documents})
+            self.report, plan=self.survey.plan, study=self.survey.study, languages=languages
         )
 
     def _bundle(self) -> BundleContent:
@@ -120,8 +126,8 @@ class MadeReport(Brief):
             ],
             plan=survey.plan,
             study=survey.study,
-            datasheet=datasheet_markdown(self._datasheet()),
             given=self.given,
+            sealed=seal_distances(self.report, self.corpus, self.store),
             models=self.models,
             judge=self.judge,
         )
@@ -232,10 +238,12 @@ def make_report(
         question=question,
         ends=ratings.ends,
     )
+    store = MemoryStore()
     report = build_report(
         corpus,
         survey,
         chosen,
+        store=store,
         inference=inference,
         names={"batch": name, "corpus": corpus_name},
         models=models,
@@ -243,4 +251,4 @@ def make_report(
         judge=judge.judging if judge else None,
         generated=generated,
     )
-    return MadeReport(report, corpus, survey, given_books(report.options), models, judge)
+    return MadeReport(report, corpus, survey, given_books(report.options), models, judge, store)

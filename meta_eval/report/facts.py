@@ -7,6 +7,9 @@ from meta_eval.corpus.documents import Corpus
 from meta_eval.ratings.survey import Survey
 from meta_eval.report.assembling import ReportFacts, count_absent_texts
 
+ONLY_WHERE_SO = ("equal_pairs_once", "one_typography")
+"""What a study says, and so its report, only where it is so."""
+
 
 def facts_of_survey(
     corpus: Corpus,
@@ -26,11 +29,9 @@ def facts_of_survey(
             "batch": names.get("batch", ""),
             "question": survey.study.get("question", ""),
             "corpus": names.get("corpus", ""),
-            "corpus_hash": corpus.content_hash,
-            "corpus_documents": len(corpus.documents),
+            **facts_of_corpus(corpus, survey.study),
             "seed": survey.plan.get("seed"),
-            **_document(corpus, survey.study),
-            **{name: True for name in ("equal_pairs_once", "one_typography") if survey.study.get(name)},
+            **{name: True for name in ONLY_WHERE_SO if survey.study.get(name)},
             **({"generated": known} if known else {}),
             **({"plan_known": False} if survey.plan.get("from_ratings") else {}),
         },
@@ -39,18 +40,24 @@ def facts_of_survey(
         options=options,
         systems=survey.plan["systems"],
         counts={**count_absent_texts(corpus), **survey.unrated_pairs},
-        notes=[*corpus.notes, *_plan_notes(survey)],
+        notes=[*corpus.notes, *plan_notes(survey)],
     )
 
 
-def _document(corpus: Corpus, study: Mapping[str, Any]) -> dict[str, bool]:
-    """Whether raters read the document; nothing where the study does not say."""
+def facts_of_corpus(corpus: Corpus, study: Mapping[str, Any]) -> dict[str, Any]:
+    """Its hash and size, and whether raters read the documents, where the study says it."""
     shown = study.get("document_shown")
-    return {} if shown is None else {"document_shown": bool(shown) and corpus.has_document_texts}
+    return {
+        "corpus_hash": corpus.content_hash,
+        "corpus_documents": len(corpus.documents),
+        **({} if shown is None else {"document_shown": bool(shown) and corpus.has_document_texts}),
+    }
 
 
-def _plan_notes(survey: Survey) -> Iterator[str]:
-    if survey.plan.get("from_ratings"):
+def plan_notes(survey: Survey) -> Iterator[str]:
+    """What the plan itself says of how it was made."""
+    yield from survey.plan.get("notes", ())
+    if survey.plan.get("from_ratings") and "source_file" not in survey.study:  # of an upload that is said
         yield (
             "The plan of the survey is taken from its ratings; what was planned and never rated is not known."
         )

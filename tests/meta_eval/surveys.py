@@ -179,8 +179,9 @@ def make_study_report(corpus, rows, measures, surrogates):
 def with_inference(content: BundleContent, **options: object) -> BundleContent:
     """The study with the statistics of its report, as a site's report has them."""
     asked = InferenceOptions(resamples=200, **options)
+    stored = {**content.report.options, **asked.asked}
     data = BundleData(
-        report=replace(content.report, inference=Inference(options=asked)),
+        report=replace(content.report, inference=Inference(options=asked), options=stored),
         record={},
         plan=dict(content.plan),
         study={**content.study, "corpus_systems": list(content.corpus.systems)},

@@ -1,7 +1,7 @@
 """The stored report against the recomputed one, value by value, each named by where it stands."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isclose
 from typing import Any
@@ -35,16 +35,22 @@ MISSING = "nothing"
 
 @dataclass
 class BundleComparison:
-    """What was found; `why_open` tells for a path and its row why a value cannot be checked, else None."""
+    """What was found; `why_open` tells for a path and its row why a value cannot be checked, else None.
+
+    `passed_over` are the places that nothing can check.
+    """
 
     why_open: Callable[[str, Row], str | None]
     tolerance: Callable[[Row], float]
+    passed_over: Collection[str] = ()
     differences: list[Difference] = field(default_factory=list)
     open: Counter[tuple[str, str]] = field(default_factory=Counter)
     verified: int = 0
 
     def compare(self, stored: Any, recomputed: Any, path: str, row: Row) -> None:
         """Compare values and all below them; `row` is the innermost row that they belong to."""
+        if path in self.passed_over:
+            return
         if isinstance(stored, Mapping) and isinstance(recomputed, Mapping):
             row = {**row, **_identity(stored)}
             for name in dict.fromkeys([*stored, *recomputed]):
@@ -53,6 +59,8 @@ class BundleComparison:
             mine, other = _by_name(stored), _by_name(recomputed)
             for name in dict.fromkeys([*mine, *other]):
                 self.compare(mine.get(name, MISSING), other.get(name, MISSING), f"{path}[{name}]", row)
+            if mine.keys() == other.keys() and list(mine) != list(other):
+                self.differences.append(Difference(f"{path} (order)", list(mine), list(other)))
         else:
             self._compare_values(stored, recomputed, path, row)
 
@@ -65,7 +73,7 @@ class BundleComparison:
         numbers = _is_number(stored) and _is_number(recomputed)
         if numbers and isclose(stored, recomputed, rel_tol=tolerance, abs_tol=_ZERO):
             self.verified += 1
-        elif numbers or stored != recomputed:
+        elif numbers or stored != recomputed or isinstance(stored, bool) != isinstance(recomputed, bool):
             self.differences.append(Difference(path, stored, recomputed, tolerance if numbers else None))
 
 

@@ -17,12 +17,16 @@ HASHES_FILE = "corpus-hashes.jsonl"
 GENERATED_FILE = "corpus.llm.json"
 RATINGS_FILE = "ratings.csv"
 GIVEN_FILE = "distances.csv"
+SEALED_FILE = "model-distances.csv"
+SEALED_TEXTS_FILE = "model-texts.csv"
 MODELS_FILE = "model-answers.csv"
 JUDGE_FILE = "judge.json"
 JUDGE_REPLIES_FILE = "judge-replies.jsonl"
 JUDGMENTS_FILE = "judgments.csv"
 
 GIVEN_COLUMNS = ("measure", "first_sha256", "second_sha256", "distance")
+SEALED_COLUMNS = ("signature", *GIVEN_COLUMNS[1:])
+SEALED_TEXTS_COLUMNS = ("signature", "text_sha256", "nothing", "words", "letters_dropped")
 
 PLAN_FILE = "plan.json"
 STUDY_FILE = "study.json"
@@ -36,6 +40,8 @@ BUNDLE_FILES: Mapping[str, str] = {
     GENERATED_FILE: "How systems of the corpus were generated: model, prompts, settings and counts of each.",
     RATINGS_FILE: "One row a rating, by pseudonymous raters, with its place, its side and its state.",
     GIVEN_FILE: "Distances that other tools computed: measure, SHA-256 of the two texts, distance.",
+    SEALED_FILE: "Distances that language models gave: signature, SHA-256 of the two texts, distance.",
+    SEALED_TEXTS_FILE: "What the models' tokenizers made of each text: nothing, words, letters dropped.",
     MODELS_FILE: "What language models answered beside people: one row an answer. They enter no score.",
     JUDGE_FILE: "How a model judged summaries in readers' places: plan, options, what readers had read.",
     JUDGE_REPLIES_FILE: "Every reply of that model, by the SHA-256 of its request.",
@@ -51,7 +57,7 @@ BUNDLE_FILES: Mapping[str, str] = {
 JUDGED_FILES = (JUDGE_FILE, JUDGE_REPLIES_FILE, JUDGMENTS_FILE)
 """Of a judge of summaries: they quote the texts, so a bundle of hashes has none of them."""
 
-REQUIRED_FILES = (REPORT_FILE, RATINGS_FILE, PLAN_FILE, STUDY_FILE)
+REQUIRED_FILES = (REPORT_FILE, RATINGS_FILE, QUESTIONNAIRES_FILE, PLAN_FILE, STUDY_FILE)
 
 
 def seal_of(hashes: Mapping[str, str]) -> str:
@@ -76,9 +82,9 @@ and everything that the report was computed from. Seed of the plan: {seed}.
 
     python -m meta_eval verify BUNDLE.zip
 
-recomputes every number of `{REPORT_FILE}` from the texts and ratings here and names each that differs, and
-each file whose hash differs. A number whose model is not at hand, or whose texts are not here, is named as
-not recomputed, never as verified.
+computes the answer and every number of `{REPORT_FILE}` again from the texts, ratings and distances here, and
+says first what came of it: sound, what differs, or what could not be computed again. What no data can show,
+such as what people wrote, is listed as stated, not checked.
 
 Raters are pseudonyms. In `{RATINGS_FILE}`, rows in state `{COUNTED}` are in the scores; others are not.
 `position` counts from 1 down the page of that rater; `flipped` says that the second reader's text stood

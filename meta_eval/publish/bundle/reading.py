@@ -1,26 +1,26 @@
 """Read a bundle without trusting it: hashes first, then values."""
 
-import csv
 import hashlib
 import io
 import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import IO, TYPE_CHECKING, Any
 
 from meta_eval.corpus.documents import Corpus
 from meta_eval.corpus.jsonl import read_jsonl
 from meta_eval.errors import Fault, InputError
-from meta_eval.files.cells import unmark_text
 from meta_eval.files.values import parse_json
-from meta_eval.measures.given import DistanceBook, Known
+from meta_eval.measures.given import DistanceBook
+from meta_eval.measures.sealed import SealedDistances
 from meta_eval.publish.bundle.layout import (
+    BUNDLE_FILES,
     CORPUS_FILE,
+    DATASHEET_FILE,
     GENERATED_FILE,
-    GIVEN_COLUMNS,
     GIVEN_FILE,
     HASHES_FILE,
     JUDGE_FILE,
@@ -31,19 +31,29 @@ from meta_eval.publish.bundle.layout import (
     MODELS_FILE,
     PLAN_FILE,
     RATINGS_FILE,
+    README_FILE,
     REPORT_FILE,
     REQUIRED_FILES,
     SCHEMA,
+    SCHEMA_VERSION,
+    SEALED_FILE,
+    SEALED_TEXTS_FILE,
     STUDY_FILE,
     seal_of,
 )
+from meta_eval.publish.bundle.tables import (
+    read_given,
+    read_judgments,
+    read_questionnaires,
+    read_rows,
+    read_sealed,
+)
 from meta_eval.publish.bundle.verification import FileFault
+from meta_eval.publish.long_form import QUESTIONNAIRES_FILE
 from meta_eval.ratings.of_models import ModelTable, read_model_tables
 from meta_eval.ratings.rating import Ends
-from meta_eval.ratings.rows import RATING_COLUMNS
-from meta_eval.ratings.survey import RatingRow, Survey
+from meta_eval.ratings.survey import Survey
 from meta_eval.report.schema import Report, read_report
-from meta_eval.scores.judged import JUDGMENT_COLUMNS
 from meta_eval.studies.icopernicus.provenance import check_provenance
 
 if TYPE_CHECKING:
@@ -55,6 +65,8 @@ _LARGEST_RATIO = 200
 """Bytes that a byte of an archive may become: tables and texts stay far below, attacks come near 1,000."""
 _HARMLESS = 10 << 20
 """From how many bytes unpacked that ratio is asked: a small file that repeats itself does no harm."""
+OF_THE_SURVEY = ("pairs_not_judged", "open_questionnaires", "expired_questionnaires")
+"""Counts in `left_out` that only the survey knew."""
 _UNREADABLE = (
     KeyError,
     OSError,
@@ -73,19 +85,43 @@ class BundleData(Survey):
     `record` is the report as its file holds it; `given` are distances from outside that it rests on,
     `models` what language models answered, `judge` what a model judged in readers' places, and beside it
     what its three files hold as they are: `judge_records`, the lines `judge_replies`, and the rows
-    `judgments`. `generated` is how systems were generated.
+    `judgments`. `generated` is how systems were generated. `sealed` are distances that language models gave,
+    `questionnaires` the pages and `texts` the pages of words as their files hold them, `languages` the tags
+    of the corpus.
     """
 
     report: Report
     record: dict[str, Any]
     corpus: Corpus | None
+    questionnaires: tuple[Mapping[str, str], ...] = ()
+    languages: frozenset[str] = frozenset()
+    texts: Mapping[str, str] = field(default_factory=dict)
     given: tuple[DistanceBook, ...] = ()
+    sealed: tuple[SealedDistances, ...] = ()
     models: tuple[ModelTable, ...] = ()
     judge: "PerseRun | None" = None
     judge_records: Any = None
     judge_replies: tuple[str, ...] = ()
     judgments: tuple[Mapping[str, str], ...] = ()
     generated: tuple[Mapping[str, Any], ...] = ()
+
+    @property
+    def questionnaire_counts(self) -> dict[str, int]:
+        """Counts of the survey by their key in `left_out`; as they are stated where no file has them."""
+        states = Counter(row["state"] for row in self.questionnaires)
+        counted = {f"{state}_questionnaires": states[state] for state in ("surplus", "marked")}
+        named = {
+            row.what: row.count for row in self.report.left_out if row.what in {*counted, *OF_THE_SURVEY}
+        }
+        return {what: max(counted.get(what, 0), count) for what, count in named.items()}
+
+    @property
+    def unseen_counts(self) -> list[str]:
+        """Those of them of which the files hold fewer: the survey knew more, or people withdrew since."""
+        states = Counter(row["state"] for row in self.questionnaires)
+        here = {f"{state}_questionnaires": states[state] for state in ("surplus", "marked")}
+        counts = self.questionnaire_counts
+        return [what for what, count in counts.items() if count > here.get(what, 0)]
 
 
 def open_bundle(source: str | PathLike[str] | IO[bytes]) -> zipfile.ZipFile:
@@ -113,8 +149,8 @@ def _bombs(archive: zipfile.ZipFile) -> list[str]:
     ]
 
 
-def check_files(archive: zipfile.ZipFile) -> tuple[str, list[FileFault]]:
-    """The seal of the files as they are, and each that is not as the manifest says."""
+def check_files(archive: zipfile.ZipFile) -> tuple[dict[str, str], list[FileFault]]:
+    """The SHA-256 of each file as it is, and each that is not as the manifest says."""
     hashes = {}
     faults = [
         FileFault(name, "stands in the archive more than once")
@@ -127,7 +163,10 @@ def check_files(archive: zipfile.ZipFile) -> tuple[str, list[FileFault]]:
                 hashes[name] = _hash_member(archive, name)
             except _UNREADABLE as error:
                 faults.append(FileFault(name, f"cannot be read: {error}"))
-    return seal_of(hashes), [*faults, *_compare_hashes(archive, hashes)]
+    if archive.comment:
+        faults.append(FileFault("the archive", "has a comment, which nothing seals"))
+    faults += [FileFault(name, "is no file of a bundle") for name in hashes if name not in BUNDLE_FILES]
+    return hashes, [*faults, *_compare_hashes(archive, hashes)]
 
 
 def _compare_hashes(archive: zipfile.ZipFile, hashes: Mapping[str, str]) -> Iterator[FileFault]:
@@ -137,8 +176,11 @@ def _compare_hashes(archive: zipfile.ZipFile, hashes: Mapping[str, str]) -> Iter
     except (InputError, KeyError, TypeError, ValueError) as error:
         yield FileFault(MANIFEST_FILE, f"cannot be read: {error}")
         return
-    if manifest.get("schema") != SCHEMA:
-        yield FileFault(MANIFEST_FILE, f"is of form {manifest.get('schema')!r}, not {SCHEMA!r}")
+    form = (manifest.get("schema"), manifest.get("schema_version"))
+    if form != (SCHEMA, SCHEMA_VERSION):
+        yield FileFault(MANIFEST_FILE, f"is of form {form!r}, not {(SCHEMA, SCHEMA_VERSION)!r}")
+    for name in manifest.keys() - {"schema", "schema_version", "seal", "files"}:
+        yield FileFault(MANIFEST_FILE, f"says {name!r}, which is no part of a manifest")
     for name, digest in sealed.items():
         if name not in hashes:
             yield FileFault(name, "is missing")
@@ -165,13 +207,46 @@ def read_data(archive: zipfile.ZipFile, corpus: Corpus | None = None) -> BundleD
         record=record,
         plan=_read_object(archive, PLAN_FILE),
         study=study,
-        rows=tuple(_read_rows(archive, ends)),
+        rows=tuple(read_rows(_read_member(archive, RATINGS_FILE), ends)),
+        questionnaires=tuple(read_questionnaires(_read_member(archive, QUESTIONNAIRES_FILE))),
         corpus=own,
+        languages=_languages(archive, own),
+        texts={
+            name: _read_member(archive, name).decode(errors="replace")
+            for name in (README_FILE, DATASHEET_FILE)
+            if name in names
+        },
         generated=_read_generated(archive) if GENERATED_FILE in names else (),
-        given=_read_given(archive) if GIVEN_FILE in names else (),
+        given=read_given(_read_member(archive, GIVEN_FILE)) if GIVEN_FILE in names else (),
+        sealed=_read_sealed(archive) if names & {SEALED_FILE, SEALED_TEXTS_FILE} else (),
         models=_read_models(archive, own, ends) if MODELS_FILE in names and own else (),
         **(_read_judge(archive, own) if names.issuperset(JUDGED_FILES) and own else {}),
     )
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Of two values of one key, others may read the first one: neither is taken."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+        raise ValueError(f"{twice!r} stands twice in one object")
+    return found
+
+
+def _read_sealed(archive: zipfile.ZipFile) -> tuple[SealedDistances, ...]:
+    distances, texts = (_read_member(archive, name) for name in (SEALED_FILE, SEALED_TEXTS_FILE))
+    return read_sealed(distances, texts)
+
+
+def _languages(archive: zipfile.ZipFile, corpus: Corpus | None) -> frozenset[str]:
+    """The tags of the texts' languages, which stand beside hashes too."""
+    if corpus is not None:
+        return frozenset(document.language for document in corpus.documents)
+    return frozenset(line.get("lang", "") for line in _hashed(archive))
+
+
+def _hashed(archive: zipfile.ZipFile) -> list[dict[str, Any]]:
+    return [parse_json(line.decode()) for line in _read_member(archive, HASHES_FILE).splitlines()]
 
 
 def _read_generated(archive: zipfile.ZipFile) -> tuple[Mapping[str, Any], ...]:
@@ -221,42 +296,19 @@ def _in_order(archive: zipfile.ZipFile, corpus: Corpus | None) -> Corpus | None:
     """The corpus with its documents as they stood in the report's, where the hashes name the same ones."""
     if corpus is None:
         return None
-    lines = _read_member(archive, HASHES_FILE).splitlines()
-    order = {parse_json(line.decode())["doc_id"]: place for place, line in enumerate(lines)}
+    order = {line["doc_id"]: place for place, line in enumerate(_hashed(archive))}
     documents = sorted(corpus.documents, key=lambda document: order.get(document.id, len(order)))
     return Corpus(tuple(documents), corpus.notes)
 
 
 def _read_object(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
     try:
-        value = parse_json(_read_member(archive, name).decode())
+        value = parse_json(_read_member(archive, name).decode(), _object)
     except ValueError as error:
         raise InputError([Fault(name, None, f"not JSON: {error}")]) from error
     if not isinstance(value, dict):
         raise InputError([Fault(name, None, "is not a JSON object")])
     return value
-
-
-def _read_rows(archive: zipfile.ZipFile, ends: Ends) -> Iterator[RatingRow]:
-    reader = csv.DictReader(io.StringIO(_read_member(archive, RATINGS_FILE).decode(), newline=""))
-    try:
-        yield from _good_rows(reader, ends)
-    except csv.Error as error:
-        raise InputError([Fault(RATINGS_FILE, reader.line_num, f"not a table: {error}")]) from error
-
-
-def _read_given(archive: zipfile.ZipFile) -> tuple[DistanceBook, ...]:
-    """The distances from outside, by measure."""
-    known: dict[str, list[Known]] = {}
-    reader = csv.DictReader(io.StringIO(_read_member(archive, GIVEN_FILE).decode(), newline=""))
-    try:
-        for row in reader:
-            measure, first, second, distance = (row[column] for column in GIVEN_COLUMNS)
-            known.setdefault(measure, []).append((first, second, float(distance)))
-    except (KeyError, ValueError, TypeError, csv.Error) as error:
-        problem = f"not a table with {', '.join(GIVEN_COLUMNS)}: {error}"
-        raise InputError([Fault(GIVEN_FILE, reader.line_num, problem)]) from error
-    return tuple(DistanceBook.of(name, rows) for name, rows in known.items())
 
 
 def _read_models(archive: zipfile.ZipFile, corpus: Corpus, ends: Ends) -> tuple[ModelTable, ...]:
@@ -285,35 +337,8 @@ def _read_judge(archive: zipfile.ZipFile, corpus: Corpus) -> dict[str, Any]:
         "judge": judge,
         "judge_records": records,
         "judge_replies": tuple(lines.decode().removesuffix("\n").split("\n")) if lines else (),
-        "judgments": _read_judgments(archive),
+        "judgments": read_judgments(_read_member(archive, JUDGMENTS_FILE)),
     }
-
-
-def _read_judgments(archive: zipfile.ZipFile) -> tuple[Mapping[str, str], ...]:
-    reader = csv.DictReader(io.StringIO(_read_member(archive, JUDGMENTS_FILE).decode(), newline=""))
-    try:
-        rows = [{name: unmark_text(row[name]) for name in JUDGMENT_COLUMNS} for row in reader]
-    except (csv.Error, KeyError, AttributeError, TypeError) as error:
-        problem = f"not a table with {', '.join(JUDGMENT_COLUMNS)}: {error}"
-        raise InputError([Fault(JUDGMENTS_FILE, reader.line_num, problem)]) from error
-    return tuple(rows)
-
-
-def _good_rows(reader: "csv.DictReader[str]", ends: Ends) -> Iterator[RatingRow]:
-    if missing := [column for column in RATING_COLUMNS if column not in (reader.fieldnames or ())]:
-        raise InputError([Fault(RATINGS_FILE, 1, f"the header lacks the columns {', '.join(missing)}")])
-    for row in reader:
-        if None in row or None in row.values():
-            problem = f"not the {len(reader.fieldnames or ())} cells of the header in this row"
-            raise InputError([Fault(RATINGS_FILE, reader.line_num, problem)])
-        if not _is_rating(row["rating"], ends):
-            problem = f"no rating from {ends.lowest} to {ends.highest} in this row"
-            raise InputError([Fault(RATINGS_FILE, reader.line_num, problem)])
-        yield {column: unmark_text(cell) for column, cell in row.items()}
-
-
-def _is_rating(text: str, ends: Ends) -> bool:
-    return text.removeprefix("-").isdecimal() and int(text) in ends.steps
 
 
 def _read_member(archive: zipfile.ZipFile, name: str) -> bytes:

@@ -1,13 +1,13 @@
-"""The report once more, from a bundle's texts and ratings with the library alone."""
+"""The report once more, from a bundle's texts, ratings and sealed distances with the library alone."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from meta_eval.corpus.documents import Corpus
-from meta_eval.measures import Measure
-from meta_eval.measures.lexical import WordMeasure
+from meta_eval.publish.bundle.consistency import expected_notes, expected_options, expected_subject
 from meta_eval.publish.bundle.reading import BundleData
+from meta_eval.publish.bundle.signed import SignedOptions
 from meta_eval.report.assembling import ReportFacts, count_absent_texts
 from meta_eval.report.building import (
     ReportProgress,
@@ -30,52 +30,16 @@ NO_TEXTS = "the bundle holds hashes in place of the texts; give the corpus to ch
 
 @dataclass(frozen=True, slots=True)
 class Recomputation:
-    """The report as recomputed, and for each part that could not be: why.
-
-    `words_changed` says that a measure would find other words today, by the language of the corpus.
-    """
+    """The report as recomputed, and for each part that could not be: why."""
 
     report: Report
     skipped: Mapping[Part, str]
     corpus: Corpus | None
-    words_changed: bool = False
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SignedOptions(ReportOptions):
-    """The options of a report, with the signatures of its measures by how these were asked for.
-
-    A measure that failed on one side has its signature from the other one.
-    """
-
-    signatures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, report: Report) -> "SignedOptions":
-        options = ReportOptions.from_record(report.options)
-        signed = {(row.side, row.measure): row.signature for row in report.signatures}
-        parts = ((side, spec, measure_id(spec)) for side, spec in options.parts)
-        named = {spec: signed[side, name] for side, spec, name in parts if (side, name) in signed}
-        return cls(**{name: getattr(options, name) for name in ReportOptions.__slots__}, signatures=named)
-
-    def measure(self, spec: str) -> Measure:
-        """With the words that the report was made with: what a language asks for may have changed since."""
-        made = ReportOptions.measure(self, spec)
-        return made.as_signed(self.signatures[spec]) if spec in self.signatures else made
-
-    def words_changed(self, corpus: Corpus, specs: Iterable[str]) -> bool:
-        """Whether any of the measures would find other words in the corpus today."""
-        made = [(ReportOptions.measure(self, spec), self.measure(spec)) for spec in specs]
-        return any(
-            now.in_languages(corpus.languages).signature != then.in_languages(corpus.languages).signature
-            for now, then in made
-            if isinstance(now, WordMeasure)
-        )
 
 
 def recompute_report(data: BundleData, *, progress: ReportProgress | None = None) -> Recomputation:
     """Every score and correlation that can be computed here; parts that failed in the report stay out."""
-    options = SignedOptions.of(data.report)
+    options = SignedOptions.of(data.report, {one.book.name: one for one in data.sealed})
     parts, certain = _parts(data.report, options), None
     if data.corpus is None:
         scores = ReportScores(failures=[PartFailure(*part, NO_TEXTS) for part in parts])
@@ -90,9 +54,7 @@ def recompute_report(data: BundleData, *, progress: ReportProgress | None = None
             certain = infer_scores(scores, source, options, inference.options, stand_in=_stand_in(inference))
     skipped = {(failure.side, measure_id(failure.measure)): failure.reason for failure in scores.failures}
     report = join_scores(scores, _facts(data), certain, data.report.failures)
-    done = [spec for side, spec in parts if (side, measure_id(spec)) not in skipped]
-    changed = data.corpus is not None and options.words_changed(data.corpus, done)
-    return Recomputation(report, skipped, data.corpus, changed)
+    return Recomputation(report, skipped, data.corpus)
 
 
 def why_unjudged(data: BundleData) -> str | None:
@@ -119,25 +81,18 @@ def _parts(report: Report, options: ReportOptions) -> list[Part]:
 
 
 def _facts(data: BundleData) -> ReportFacts:
-    """Counts from the bundle's own rows; what only the survey knew is taken as it stands."""
-    stored, corpus = data.report, data.corpus
-    subject = dict(stored.subject)
-    counts = data.unrated_pairs
-    if corpus is not None:
-        subject |= {"corpus_hash": corpus.content_hash, "corpus_documents": len(corpus.documents)}
-        counts |= count_absent_texts(corpus)
-    subject["seed"] = data.plan.get("seed")
-    subject.pop("generated", None)
-    if data.generated:
-        subject["generated"] = list(data.generated)
+    """What the bundle's own files give; what no file gives is taken as the report states it."""
+    counts = {**data.unrated_pairs, **data.questionnaire_counts}
+    if data.corpus is not None:
+        counts |= count_absent_texts(data.corpus)
     return ReportFacts(
         scale=data.scale,
-        subject=subject,
+        subject=expected_subject(data),
         plan=data.plan_counts,
         ratings=data.rating_counts,
-        options=stored.options,
+        options=expected_options(data),
         systems=data.plan["systems"],
         counts=counts,
-        notes=stored.notes,
-        participants=stored.participants,
+        notes=expected_notes(data),
+        participants=data.report.participants,
     )

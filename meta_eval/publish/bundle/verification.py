@@ -1,11 +1,15 @@
 """What a check of a bundle found."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
+
+Outcome = Literal["sound", "differs", "incomplete"]
 
 _NAMED = 3
 """So many places are named in a line; all are in `Verification.not_recomputed`."""
+_LONGEST = 120
+"""So many characters of a value stand in a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,12 +22,12 @@ class FileFault:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A value of the report that its own data do not give: `tolerance` is relative, None for words."""
+    """A value that the bundle's own data do not give: `tolerance` is relative, None for words."""
 
     path: str
     stored: Any
     recomputed: Any
-    tolerance: float | None
+    tolerance: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +39,21 @@ class NotRecomputed:
     numbers: int
 
 
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What nothing in the bundle can show, such as what people wrote: `what` it says, and where."""
+
+    path: str
+    what: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
     """The outcome: `verified` counts the numbers that were recomputed and agree.
 
-    `seal` is that of the files as they are now. `notes` say what differs without being wrong, as other
-    versions of libraries.
+    `seal` is that of the files as they are now. `stated` is what no data here can show. `notes` say what
+    differs without being wrong, as other versions of libraries. `older` is the version of the report's form
+    where it is not today's: its numbers are set against those that this version computes.
     """
 
     seal: str
@@ -48,29 +61,66 @@ class Verification:
     differences: tuple[Difference, ...]
     not_recomputed: tuple[NotRecomputed, ...]
     verified: int
+    stated: tuple[Stated, ...] = ()
     notes: tuple[str, ...] = ()
+    older: int | None = None
+
+    @property
+    def outcome(self) -> Outcome:
+        """Whether all was computed again and is equal, something differs, or something is left open."""
+        if self.files or self.differences:
+            return "differs"
+        return "incomplete" if self.not_recomputed or self.older is not None else "sound"
 
     @property
     def is_sound(self) -> bool:
-        """No file and no number differs. What was not recomputed is not counted against the bundle."""
-        return not self.files and not self.differences
+        """Whether every number was computed again and is equal, and no file differs."""
+        return self.outcome == "sound"
+
+    @property
+    def first_line(self) -> str:
+        """The outcome in a sentence, with the first thing that is wrong or open."""
+        if self.files:
+            return f"DIFFERS: {self.files[0].file} {self.files[0].problem}."
+        if self.differences:
+            return self._in_words(self.differences[0])
+        numbers = sum(skipped.numbers for skipped in self.not_recomputed)
+        if self.not_recomputed:
+            why = self.not_recomputed[0].why
+            return f"Incomplete: {numbers} numbers of the report could not be computed again ({why})."
+        if self.older is not None:
+            return (
+                f"Incomplete: the report is of version {self.older}; its {self.verified} numbers are as this "
+                "version computes them."
+            )
+        return f"Sound: the answer and all {self.verified} numbers were computed again."
 
     def as_dict(self) -> dict[str, Any]:
         """The outcome ready for JSON."""
-        return {"is_sound": self.is_sound, **asdict(self)}
+        return {"outcome": self.outcome, "is_sound": self.is_sound, **asdict(self)}
 
     def lines(self) -> Iterator[str]:
-        """The outcome in words, one finding a line; what was not recomputed, one reason a line."""
-        yield f"Seal {self.seal}"
-        for fault in self.files:
-            yield f"FILE {fault.file}: {fault.problem}"
-        for found in self.differences:
-            yield f"DIFFERS {found.path}: {found.stored!r} in the report, {found.recomputed!r} recomputed"
+        """The outcome in words: each difference, what is open, what is stated, and the seal."""
+        yield self.first_line
+        for fault in self.files[1:]:
+            yield f"DIFFERS: {fault.file} {fault.problem}."
+        for found in self.differences[0 if self.files else 1 :]:
+            yield self._in_words(found)
         for why in dict.fromkeys(skipped.why for skipped in self.not_recomputed):
-            yield _skipped_line([skipped for skipped in self.not_recomputed if skipped.why == why])
+            alike = [skipped for skipped in self.not_recomputed if skipped.why == why]
+            numbers = sum(skipped.numbers for skipped in alike)
+            yield f"NOT RECOMPUTED {_places(one.path for one in alike)} ({numbers} numbers): {why}"
+        for what in dict.fromkeys(one.what for one in self.stated):
+            places = dict.fromkeys(one.path for one in self.stated if one.what == what)
+            yield f"Stated, not checked: {', '.join(places)}: {what}"
         for note in self.notes:
             yield f"Note: {note}"
+        yield f"Seal {self.seal}"
         yield self._summary()
+
+    def _in_words(self, found: Difference) -> str:
+        give = "the data give" if self.older is None else "as this version computes it:"
+        return f"DIFFERS: {found.path} says {_short(found.stored)}, {give} {_short(found.recomputed)}."
 
     def _summary(self) -> str:
         open_numbers = sum(skipped.numbers for skipped in self.not_recomputed)
@@ -80,9 +130,13 @@ class Verification:
         )
 
 
-def _skipped_line(alike: Sequence[NotRecomputed]) -> str:
-    """What could not be checked for one reason: the places by name while they are few."""
-    numbers = sum(skipped.numbers for skipped in alike)
-    places = ", ".join(skipped.path for skipped in alike[:_NAMED])
-    more = f" and {len(alike) - _NAMED} more" if len(alike) > _NAMED else ""
-    return f"NOT RECOMPUTED {places}{more} ({numbers} numbers): {alike[0].why}"
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+
+
+def _places(paths: Iterable[str]) -> str:
+    """The places by name while they are few."""
+    named = list(dict.fromkeys(paths))
+    more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+    return f"{', '.join(named[:_NAMED])}{more}"

@@ -1,9 +1,9 @@
 """Check a bundle: every file against its hash, every number of the report against its own data."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
+from pathlib import Path
 from typing import IO, Any
-from zipfile import ZipFile
 
 from meta_eval.arrays import Progress
 from meta_eval.corpus.documents import Corpus
@@ -17,8 +17,15 @@ from meta_eval.publish.bundle.comparing import (
     BundleComparison,
     gather_open,
 )
+from meta_eval.publish.bundle.consistency import (
+    compare_files,
+    compare_notes,
+    compare_pages,
+    compare_parts,
+)
 from meta_eval.publish.bundle.judgments import compare_judgments
-from meta_eval.publish.bundle.layout import REPORT_FILE
+from meta_eval.publish.bundle.layout import REPORT_FILE, seal_of
+from meta_eval.publish.bundle.models import OtherModelError, check_distances
 from meta_eval.publish.bundle.reading import (
     BundleData,
     check_files,
@@ -27,13 +34,13 @@ from meta_eval.publish.bundle.reading import (
     read_data,
 )
 from meta_eval.publish.bundle.recomputing import NO_TEXTS, Recomputation, recompute_report, why_unjudged
-from meta_eval.publish.bundle.verification import FileFault, NotRecomputed, Verification
+from meta_eval.publish.bundle.stated import stated_only
+from meta_eval.publish.bundle.verification import Difference, FileFault, NotRecomputed, Verification
 from meta_eval.report.building import ReportProgress
 from meta_eval.report.leaderboard import EGISES_OF
 from meta_eval.report.options import Part
 from meta_eval.report.schema import CERTAINTY_FIELDS, SCHEMA_VERSION, Report, report_record
 
-_AS_STATED = ("versions", "failures", "notes", "options")
 _JUDGED = "inference.judged"
 _TEXT_COUNTS = ("empty_summaries", "missing_summaries")
 _SCORE_COUNTS = (
@@ -45,22 +52,30 @@ _SCORE_COUNTS = (
     "pairs_too_few",
     "pairs_below_full",
 )
-_RECOMPUTED_COUNTS = (*_TEXT_COUNTS, *_SCORE_COUNTS, "pairs_unrated")
+_UNCOUNTED = ("options", "failures", "versions")
+"""What was asked for and with what: compared, but no number of the report."""
 
 
 def verify_bundle(
-    path: str | PathLike[str] | IO[bytes], *, corpus: Corpus | None = None, progress: Progress | None = None
+    path: str | PathLike[str] | IO[bytes],
+    *,
+    corpus: Corpus | None = None,
+    models: Sequence[str | PathLike[str]] = (),
+    progress: Progress | None = None,
 ) -> Verification:
-    """Recompute every number of a bundle's report from its own ratings and texts.
+    """Compute the answer and every number of a bundle's report again from its own ratings and texts.
 
-    Numbers agree within 1e-9 of their size (1e-5 where a neural measure gave them). Whatever is wrong inside
-    is in the result.
+    Numbers agree within 1e-9 of their size; those of a model whose distances are not sealed within 1e-5.
+    Whatever is wrong inside is in the result.
 
     Parameters
     ----------
     path : path or binary stream
     corpus : Corpus, optional
         Stands in for the texts of a bundle that holds hashes only.
+    models : sequence of path, optional
+        Folders of language models, known by the hash of their files: the distances that they gave are
+        computed anew in float32 and set against the sealed ones, see `check_distances`.
     progress : callable, optional
         Called with how many documents are done, and of how many, measure after measure.
 
@@ -71,7 +86,7 @@ def verify_bundle(
     Raises
     ------
     InputError
-        For what is no archive.
+        For what is no archive, and for a folder that holds no model of the report.
 
     Examples
     --------
@@ -83,40 +98,70 @@ def verify_bundle(
     InputError
     """
     with open_bundle(path) as archive:
-        seal, faults = check_files(archive)
+        hashes, faults = check_files(archive)
         try:
-            return _verify(archive, seal, faults, corpus, progress)
+            data = read_data(archive, corpus)
+            faults += missing_files(archive, data.report)
+            return _verify(data, hashes, faults, [Path(folder) for folder in models], progress)
+        except OtherModelError:
+            raise
         except InputError as error:
             faults += [FileFault(fault.file, fault.message) for fault in error.faults]
         except (MetaEvalError, KeyError, TypeError, ValueError, AttributeError) as error:
-            why = f"the report cannot be recomputed from these files: {type(error).__name__}: {error}"
+            why = f"cannot be recomputed from these files: {type(error).__name__}: {error}"
             faults.append(FileFault(REPORT_FILE, why))
+    nothing = NotRecomputed(REPORT_FILE, "a file that the numbers come from cannot be used", 0)
     return Verification(
-        seal=seal, files=_once(faults), differences=(), not_recomputed=(_nothing(),), verified=0
+        seal=seal_of(hashes), files=_once(faults), differences=(), not_recomputed=(nothing,), verified=0
     )
 
 
 def _verify(
-    archive: ZipFile, seal: str, faults: list[FileFault], corpus: Corpus | None, progress: Progress | None
+    data: BundleData,
+    hashes: Mapping[str, str],
+    faults: list[FileFault],
+    folders: Sequence[Path],
+    progress: Progress | None,
 ) -> Verification:
-    data = read_data(archive, corpus)
     own = map(given_measure, data.given)  # the report rests on these, whatever else has their names here
     with adding(own, instead=True):
         found = recompute_report(data, progress=_over_parts(progress))
-    comparison = BundleComparison(_why_open(data, found), _tolerance(data.report))
+        checked = check_distances(data, folders, found.report)
+    stated = [*stated_only(data, found.report.notes), *checked.stated]
+    passed_over = {one.path for one in stated} | set(_digests(data.report))
+    comparison = BundleComparison(_why_open(data, found), _tolerance(data), passed_over)
+    uncounted = BundleComparison(lambda _path, _row: None, _tolerance(data), passed_over)
     records = (_stored(data), report_record(found.report))
     for section in dict.fromkeys(name for record in records for name in record):
-        if section not in _AS_STATED:
-            stored, recomputed = (record.get(section, MISSING) for record in records)
-            comparison.compare(stored, recomputed, section, {})
+        if section == "notes":
+            continue
+        stored, recomputed = (record.get(section, MISSING) for record in records)
+        (uncounted if section in _UNCOUNTED else comparison).compare(stored, recomputed, section, {})
     return Verification(
-        seal=seal,
-        files=_once([*faults, *missing_files(archive, data.report)]),
-        differences=(*compare_judgments(data), *comparison.differences),
+        seal=seal_of(hashes),
+        files=_once(faults),
+        differences=_first_the_answer(
+            [
+                *compare_judgments(data),
+                *comparison.differences,
+                *uncounted.differences,
+                *compare_parts(data),
+                *compare_pages(data),
+                *compare_files(data, found.report, hashes),
+                *compare_notes(data, found.report),
+                *checked.differences,
+            ]
+        ),
         not_recomputed=tuple(NotRecomputed(*skipped) for skipped in gather_open(comparison.open)),
         verified=comparison.verified,
-        notes=tuple(_version_notes(data.report.versions, found.report.versions)),
+        stated=tuple(stated),
+        notes=(*checked.notes, *_version_notes(data.report.versions, found.report.versions)),
+        older=data.record["schema_version"] if _is_older(data) else None,
     )
+
+
+def _first_the_answer(differences: Sequence[Difference]) -> tuple[Difference, ...]:
+    return tuple(sorted(differences, key=lambda one: not one.path.startswith("answer")))
 
 
 def _over_parts(progress: Progress | None) -> ReportProgress | None:
@@ -134,6 +179,11 @@ def _is_older(data: BundleData) -> bool:
     return bool(data.record["schema_version"] != SCHEMA_VERSION)
 
 
+def _digests(report: Report) -> Iterator[str]:
+    """They are set against the signatures that they are of; those here name the libraries of this machine."""
+    yield from (f"signatures[{row.side}, {row.measure}].digest" for row in report.signatures)
+
+
 def _why_open(data: BundleData, found: Recomputation) -> Any:
     """For a path and its row: why the value there cannot be checked, None where it can."""
 
@@ -144,39 +194,13 @@ def _why_open(data: BundleData, found: Recomputation) -> Any:
         for part in _parts_of(section, row, data.report):
             if part in found.skipped:
                 return found.skipped[part]
-        if section == "left_out" and row.get("what") not in _RECOMPUTED_COUNTS:
-            return "a count of the survey when the report was made; no file here holds it"
-        if found.corpus is None and (row.get("what") in _TEXT_COUNTS or path.startswith("subject.corpus_")):
+        if found.corpus is None and row.get("what") in _TEXT_COUNTS:
             return NO_TEXTS
-        signed = _why_signature(path, row, data.report) if section == "signatures" else None
-        if why := signed or _why_whole(section, path, found):
-            return why
-        return DRAWN_OTHERWISE if _is_older(data) and _is_drawn(section, path, data.report) else None
+        if found.corpus is None and path in ("subject.corpus_hash", "subject.corpus_documents"):
+            return NO_TEXTS
+        return _why_whole(section, path, found)
 
     return why_open
-
-
-WORDS_UNNAMED = (
-    "the signature is older than names of tokenisers; its numbers are checked with the rule of then"
-)
-WORDS_CHANGED = "warns of words that a measure does not see, which the version that made the bundle did not"
-_SAID_OF_WORDS = "answer.cautions"
-
-DRAWN_OTHERWISE = (
-    "rests on draws and rules that another version of the report has; "
-    "the version that made the bundle can check it"
-)
-
-_CHECKED_PARTS = ("inference.paradox", "inference.aggregation", "inference.ablation")
-"""Of the statistics of an older report, those that follow from its scores without any draw."""
-
-
-def _is_drawn(section: str, path: str, report: Report) -> bool:
-    """Whether a value rests on draws or words of a version; of published tables those of a stability do."""
-    tables = tuple(f"published[{n}]" for n, table in enumerate(report.published) if table.kind == "stability")
-    if section == "left_out" and path.endswith(".why"):
-        return True
-    return path.startswith(tables) or (_is_certainty(section, path) and not path.startswith(_CHECKED_PARTS))
 
 
 def _is_certainty(section: str, path: str) -> bool:
@@ -186,20 +210,10 @@ def _is_certainty(section: str, path: str) -> bool:
     )
 
 
-def _why_signature(path: str, row: Mapping[str, Any], report: Report) -> str | None:
-    if path.endswith(".digest") or ".versions" in path:
-        return "names the libraries that computed the report, not those here"
-    named = {(one.side, one.measure) for one in report.signatures if one.signature.get("tokenizer")}
-    older = path.endswith(".tokenizer") and (row["side"], row["measure"]) not in named
-    return WORDS_UNNAMED if older else None
-
-
 def _why_whole(section: str, path: str, found: Recomputation) -> str | None:
     """Values over all measures are open as soon as one measure is."""
     skipped = found.skipped
-    if found.words_changed and path.startswith(_SAID_OF_WORDS):
-        return WORDS_CHANGED
-    if skipped and (section in {"problem", "published"} or _is_certainty(section, path)):
+    if skipped and (section in {"problem", "published", "notes"} or _is_certainty(section, path)):
         side, measure = next(iter(skipped))
         return f"rests on the {side} scores of {measure} too: {skipped[side, measure]}"
     return None
@@ -221,9 +235,13 @@ def _parts_of(section: str, row: Mapping[str, Any], report: Report) -> Iterator[
                 yield "automatic", measure
 
 
-def _tolerance(report: Report) -> Any:
-    computed = (entry for entry in report.signatures if entry.side != "judged")  # replies are read, not drawn
-    neural = {entry.measure for entry in computed if _is_neural(entry.signature)}
+def _tolerance(data: BundleData) -> Any:
+    """Of numbers that a model gives anew, by rounding; all others are exact."""
+    computed = (entry for entry in data.report.signatures if entry.side != "judged")  # replies are read
+    sealed = {one.book.name for one in data.sealed}
+    neural = {
+        entry.measure for entry in computed if _is_neural(entry.signature) and entry.digest not in sealed
+    }
 
     def tolerance(row: Mapping[str, Any]) -> float:
         named = {row.get("measure"), row.get("surrogate")}
@@ -241,10 +259,6 @@ def _version_notes(stored: Mapping[str, str], here: Mapping[str, str]) -> Iterat
     for name in dict.fromkeys([*stored, *here]):
         if stored.get(name) != here.get(name):
             yield f"{name} was {stored.get(name)} when the report was made and is {here.get(name)} here"
-
-
-def _nothing() -> NotRecomputed:
-    return NotRecomputed(REPORT_FILE, "a file that the numbers come from cannot be used", 0)
 
 
 def _once(faults: list[FileFault]) -> tuple[FileFault, ...]:

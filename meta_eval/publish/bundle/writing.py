@@ -5,12 +5,14 @@ import json
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import isnan
 from typing import IO, TYPE_CHECKING, Any
 
 from meta_eval.corpus.documents import Corpus, Document
 from meta_eval.files.cells import csv_text
 from meta_eval.files.json_files import json_line
 from meta_eval.measures.given import DistanceBook
+from meta_eval.measures.sealed import SealedDistances
 from meta_eval.publish.bundle.layout import (
     BUNDLE_FILES,
     CORPUS_FILE,
@@ -31,11 +33,16 @@ from meta_eval.publish.bundle.layout import (
     REPORT_FILE,
     SCHEMA,
     SCHEMA_VERSION,
+    SEALED_COLUMNS,
+    SEALED_FILE,
+    SEALED_TEXTS_COLUMNS,
+    SEALED_TEXTS_FILE,
     STUDY_FILE,
     readme,
     seal_of,
 )
 from meta_eval.publish.generated import generated_systems
+from meta_eval.publish.heds import datasheet_markdown, fill_datasheet
 from meta_eval.publish.long_form import EXPORT_COLUMNS, QUESTIONNAIRES_FILE, report_json, without_paths
 from meta_eval.ratings.of_models import ANSWER_COLUMNS, ModelTable
 from meta_eval.ratings.rows import RATING_COLUMNS
@@ -60,7 +67,7 @@ class BundleContent:
     `report` is a report; `ratings` rows with the columns of `RATING_COLUMNS`, `state`, and
     what else is known of them, all rows with the same columns; `questionnaires` rows with the columns of
     questionnaires.csv; `plan` with `seed`, `systems` and `questionnaires`; `study` with `scale` and `raters`;
-    `datasheet` as Markdown, empty for none; `given` the distances from outside that the report rests on;
+    `given` the distances from outside that the report rests on; `sealed` those that language models gave;
     `models` what language models answered, beside people; `judge` what a model judged in readers' places,
     which quotes texts, so that a bundle of hashes leaves it out.
     """
@@ -71,8 +78,8 @@ class BundleContent:
     questionnaires: Sequence[Row]
     plan: Mapping[str, Any]
     study: Mapping[str, Any]
-    datasheet: str = ""
     given: Sequence[DistanceBook] = ()
+    sealed: Sequence[SealedDistances] = ()
     models: Sequence[ModelTable] = ()
     judge: "PerseRun | None" = None
 
@@ -128,6 +135,9 @@ def write_bundle(stream: IO[bytes], content: BundleContent, *, share_texts: bool
         sealer.add(RATINGS_FILE, _csv_lines(content.ratings, _rating_columns(content.ratings)))
         if content.given:
             sealer.add(GIVEN_FILE, given_lines(content.given))
+        if content.sealed:
+            sealer.add(SEALED_FILE, sealed_lines(content.sealed))
+            sealer.add(SEALED_TEXTS_FILE, sealed_texts_lines(content.sealed))
         if content.models:
             sealer.add(MODELS_FILE, model_lines(content.models))
         if content.judge and share_texts:
@@ -140,8 +150,8 @@ def write_bundle(stream: IO[bytes], content: BundleContent, *, share_texts: bool
         )
         sealer.add(PLAN_FILE, [_json(content.plan)])
         systems = list(content.corpus.systems)
-        if content.datasheet:
-            sealer.add(DATASHEET_FILE, [content.datasheet])
+        languages = {document.language for document in content.corpus.documents}
+        sealer.add(DATASHEET_FILE, [datasheet(content.report, content.plan, content.study, languages)])
         sealer.add(STUDY_FILE, [_json({**content.study, "corpus_systems": systems})])
         return sealer.close()
 
@@ -183,10 +193,18 @@ def _entry(name: str) -> zipfile.ZipInfo:
     return info
 
 
+def datasheet(
+    report: Report, plan: Mapping[str, Any], study: Mapping[str, Any], languages: Iterable[str]
+) -> str:
+    """The human evaluation datasheet as Markdown; `languages` are the tags of the corpus's texts."""
+    named = sorted(set(languages))
+    return datasheet_markdown(fill_datasheet(report, plan=plan, study=study, languages=named))
+
+
 def _readme(content: BundleContent, corpus_file: str) -> str:
     absent = {HASHES_FILE if corpus_file == CORPUS_FILE else CORPUS_FILE}
-    if not content.datasheet:
-        absent.add(DATASHEET_FILE)
+    if not content.sealed:
+        absent |= {SEALED_FILE, SEALED_TEXTS_FILE}
     if not generated_systems(content.report):
         absent.add(GENERATED_FILE)
     if not content.given:
@@ -208,6 +226,7 @@ def corpus_lines(corpus: Corpus, *, share_texts: bool) -> Iterator[str]:
 def _hashed_record(document: Document) -> dict[str, Any]:
     record = document.as_record()
     return {
+        **({"lang": document.language} if document.language else {}),
         "doc_id": document.id,
         "doc_text": _hash(document.body),
         "doc_summ": _hash(document.title),
@@ -223,6 +242,22 @@ def given_lines(books: Sequence[DistanceBook]) -> Iterator[str]:
     yield csv_text([GIVEN_COLUMNS])
     for book in books:
         yield from (csv_text([(book.name, *row)]) for row in book.rows())
+
+
+def sealed_lines(measures: Sequence[SealedDistances]) -> Iterator[str]:
+    """Distances that language models gave, a row a pair of texts; nothing where one is missing."""
+    yield csv_text([SEALED_COLUMNS])
+    for one in measures:
+        for first, second, value in one.book.rows():
+            yield csv_text([(one.book.name, first, second, None if isnan(value) else value)])
+
+
+def sealed_texts_lines(measures: Sequence[SealedDistances]) -> Iterator[str]:
+    """What the models' tokenizers made of each text."""
+    yield csv_text([SEALED_TEXTS_COLUMNS])
+    for one in measures:
+        for text, seen in sorted(one.texts.items()):
+            yield csv_text([(one.book.name, text, _cell(seen.nothing), seen.words, seen.dropped)])
 
 
 def model_lines(tables: Sequence[ModelTable]) -> Iterator[str]:

@@ -9,7 +9,8 @@ from typing import Any
 from meta_eval.measures.given import DistanceBook
 from meta_eval.publish.bundle import BundleContent
 from meta_eval.publish.bundle.layout import COUNTED
-from meta_eval.publish.heds import Entry, datasheet_markdown, fill_datasheet
+from meta_eval.publish.bundle.sealing import seal_distances
+from meta_eval.publish.heds import Entry, fill_datasheet
 from meta_eval.ratings.rating import Rating
 from meta_eval.ratings.rows import rating_of_row, rating_row
 from survey_site.batches.states import AssignmentState
@@ -18,6 +19,7 @@ from survey_site.corpus.queries import load_corpus
 from survey_site.reports.beside import judged_run, rated_by_models
 from survey_site.reports.models import Report
 from survey_site.scoring.given.measures import books_of
+from survey_site.scoring.storage import distance_store
 from survey_site.survey.models import Assignment
 from survey_site.survey.people.participation import read_participation
 from survey_site.survey.rating_rows import UNCOUNTED, rating_rows
@@ -36,16 +38,16 @@ def bundle_content(report: Report) -> BundleContent:
 
     Raises ConflictError where the report is not finished, or rests on ratings that are no longer held.
     """
-    corpus = load_corpus(report.batch.corpus)
+    corpus, result = load_corpus(report.batch.corpus), report.read()
     return BundleContent(
-        report=report.read(),
+        report=result,
         corpus=corpus,
         ratings=_rows_of_report(report),
         questionnaires=list(_questionnaire_rows(report)),
         plan=plan_of(report.batch),
         study=_study(report),
-        datasheet=datasheet_markdown(report_datasheet(report)),
         given=_given(report),
+        sealed=seal_distances(result, corpus, distance_store()),
         models=rated_by_models(report),
         judge=judged_run(report, corpus),
     )

@@ -1,9 +1,12 @@
 """Ragged arrays and sliding windows."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier, BrokenBarrierError
+
 import numpy as np
 import pytest
 
-from meta_eval.kernels.tokens import Ragged, kept_tokens, slide_windows, take_rows, whole_windows
+from meta_eval.kernels.tokens import Ragged, kept_tokens, slide_windows, take_rows, tokenise, whole_windows
 
 FIRST, LAST = 101, 102
 
@@ -89,3 +92,21 @@ def test_every_word_piece_is_owned_once(tokens, stride):
 def test_impossible_windows_are_refused(max_length, stride):
     with pytest.raises(ValueError, match="cannot start every"):
         slide_windows(Ragged.of([text(20)]), max_length, stride)
+
+
+def test_threads_that_share_a_tokenizer_take_turns():
+    """One that is told where to cut keeps that within, so a second thread must not tell it otherwise."""
+    both = Barrier(2)
+    met = []
+
+    def tokenizer(texts, **_options):
+        try:
+            both.wait(timeout=0.3)
+            met.append(True)
+        except BrokenBarrierError:
+            both.reset()
+        return {"input_ids": [[1] for _ in texts]}
+
+    with ThreadPoolExecutor(2) as workers:
+        list(workers.map(lambda length: tokenise(tokenizer, ["a"], length), (4, 8)))
+    assert not met
