@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -58,7 +58,7 @@ class SealedMeasure(Measure):
         return self.inner.sign_as(self.signed)
 
     def in_languages(self, languages: Sequence[str]) -> "SealedMeasure":
-        return replace(self, inner=self.inner.in_languages(languages))
+        return replace(self, inner=cast(NeuralMeasure, self.inner.in_languages(languages)))
 
     def look(self, texts: Iterable[str], *, words: bool) -> Seen | None:
         given = list(texts)

@@ -146,8 +146,8 @@ def _compare_text(name: str, stored: str | None, made: str) -> Iterator[Differen
         (row for row, pair in enumerate(zip(here, there, strict=False)) if pair[0] != pair[1]),
         min(len(here), len(there)),
     )
-    lines = (side[number] if number < len(side) else MISSING for side in (here, there))
-    yield Difference(f"{name}[line {number + 1}]" if stored is not None else name, *lines)
+    found, expected = (side[number] if number < len(side) else MISSING for side in (here, there))
+    yield Difference(f"{name}[line {number + 1}]" if stored is not None else name, found, expected)
 
 
 def _digest(lines: Iterable[str]) -> str:

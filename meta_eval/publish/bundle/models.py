@@ -59,7 +59,7 @@ def check_distances(data: BundleData, folders: Sequence[Path], report: Report) -
         if sealed.book.name not in rows:
             continue
         spec, row = rows[sealed.book.name]
-        folder, signature = by_revision.get(row.signature.get("revision")), row.signature
+        folder, signature = by_revision.get(str(row.signature.get("revision"))), row.signature
         precision = str(signature["options"].get("precision"))
         if folder is None or data.corpus is None:
             by = f"{signature.get('model')} in {precision}"
@@ -80,7 +80,7 @@ def check_distances(data: BundleData, folders: Sequence[Path], report: Report) -
 
 def _by_revision(folders: Sequence[Path], wanted: set[str]) -> dict[str, Path]:
     """The folders by the revision of their model: the hash of its files, or the commit of a hub's cache."""
-    found = {}
+    found: dict[str, Path] = {}
     for folder in folders:
         names = {_revision_of(folder), folder.resolve().name} & wanted
         if not names:

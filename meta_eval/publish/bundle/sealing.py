@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import cast
 
 from meta_eval.corpus.documents import Corpus
 from meta_eval.distances.computing import DistanceStream
@@ -41,7 +42,8 @@ def _seal(
 ) -> SealedDistances | None:
     """None where the model here is not that of the signature, whose word pieces would be others."""
     signed = read_signature(row.signature)
-    here = replace(measure, precision="float32").settle(corpus)  # the device may not have that of the report
+    # In float32, since the device may not have the precision of the report.
+    here = cast(NeuralMeasure, replace(measure, precision="float32").settle(corpus))
     stream = DistanceStream(corpus, here, normalise=options.normalise)
     if stream.signature.revision != signed.revision:
         return None
