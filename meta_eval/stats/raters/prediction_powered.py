@@ -179,7 +179,7 @@ def expected_width(correlation: float, people_units: int, model_units: int, *, l
     Examples
     --------
     >>> round(expected_width(0.8, 30, 90), 3)
-    0.731
+    0.737
     """
     n = people_units
     if n < _LEAST_EXPECTED:
