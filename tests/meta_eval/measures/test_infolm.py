@@ -233,7 +233,7 @@ def test_a_model_beyond_the_range_of_its_precision_is_an_error(bert, monkeypatch
         make(bert, precision="float16").prepare(TEXTS)
 
 
-def test_the_signature_names_model_options_and_precision_but_not_the_device(bert):
+def test_the_signature_names_model_options_precision_and_device(bert):
     signature = make(bert, window=5, raw=True).signature.as_dict()
     assert signature["options"] == {
         "idf": False,
@@ -244,7 +244,7 @@ def test_the_signature_names_model_options_and_precision_but_not_the_device(bert
     }
     assert (signature["model"], signature["max_length"]) == (bert, 64)
     assert signature["revision"].startswith("sha256:")
-    assert set(signature["versions"]) == {"torch", "transformers", "tokenizers"}
+    assert set(signature["versions"]) == {"device", "torch", "transformers", "tokenizers"}
     assert make(bert).signature.digest != make(bert, precision="bfloat16").signature.digest
 
 

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from meta_eval.corpus.documents import Corpus
 from meta_eval.distances.computing import compute_distances
 from meta_eval.measures import make_measure
 from meta_eval.ratings.divergences import human_divergences
@@ -30,7 +29,7 @@ def agree(ratings):
 
 def make_inputs(corpus, ratings, *, surrogates=("rouge-l", "jsd")):
     found = human_divergences(ratings, scale="similarity")
-    rated = Corpus(tuple(one for one in corpus.documents if one.id in found.documents))
+    rated = found.select_rated(corpus)
     return InferenceInputs(
         automatic={
             name: score_systems(corpus, make_measure(name), options=GENTLE).contributions for name in MEASURES
