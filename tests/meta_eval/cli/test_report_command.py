@@ -100,7 +100,7 @@ def test_a_survey_of_one_document_is_reported_without_a_warning(ratings_file, tm
     about = f"{json.loads(first)['doc_id']},"
     ratings.write_text("".join([header, *(row for row in rows if row.startswith(about))]), encoding="utf-8")
     status, out, err = call(corpus, ratings, *ONE_OF_EACH, "--out", tmp_path, "--format", "json")
-    assert (status, err) == (0, "1 document, 5 readers, 5 references, 10 systems\n")
+    assert (status, len(err.splitlines())) == (0, 2)  # what was taken of either file
     assert "Only 1 document was rated" in out
     assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["inference"]["problems"] == []
 
@@ -265,7 +265,7 @@ def test_rows_of_an_export_that_no_score_counts_change_nothing(ratings_file, tmp
     assert [status for status, _, _ in made] == [0, 0]
     assert json.loads(made[1][1]) == json.loads(made[0][1])
     half = len(rows) // 2
-    notes = [line for line in made[1][2].splitlines() if "left out" in line]
+    notes = [line for line in made[1][2].splitlines() if line.startswith("note: ")]
     assert notes == [
         f"note: {export}: 1 row of the file left out: a control pair",
         f"note: {export}: {half} rows of the file left out: excluded",
@@ -276,4 +276,4 @@ def test_rows_of_an_export_that_no_score_counts_change_nothing(ratings_file, tmp
     for command, own in (("human", ()), ("ablate", ("--measure", "rouge-l"))):
         found = [call(DEMO, file, *shared, *own, command=command) for file in (ratings_file, export)]
         assert found[1][:2] == found[0][:2]
-        assert [line for line in found[1][2].splitlines() if "left out" in line] == notes
+        assert [line for line in found[1][2].splitlines() if line.startswith("note: ")] == notes

@@ -141,7 +141,7 @@ def test_what_is_compiled_is_a_query_of_its_own():
 
 RATER = {
     **{"key_hash": "a" * 64, "name": "", "simulated": False, "entry": "open", "code": "R1"},
-    **{"language": "en", "created_at": NOW, "withdrawn_at": None},
+    **{"language": "en", "created_at": NOW, "withdrawn_at": None, "browsers": 1},
 }
 
 
