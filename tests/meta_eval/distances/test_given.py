@@ -61,10 +61,6 @@ def test_every_fault_is_named_by_its_row(tmp_path):
     ("text", "said"),
     [
         ("first,b\n", "table.csv:1: the header lacks the columns second, distance"),
-        (
-            "first;second;distance\na;b;0.5\n",
-            "table.csv:1: the columns stand between semicolons; save the table with commas between them",
-        ),
         ("first,second,distance\na,b,\n", "no row holds a distance"),
     ],
 )
