@@ -44,8 +44,13 @@ _IN_MEMORY = 8 << 20
 
 
 def is_made_at_once(report: Report) -> bool:
-    """Whether it takes so little that nobody needs to wait for a worker."""
+    """Whether it takes so little that nobody needs to wait for a worker, and no language model.
+
+    Distances that a model gave are sealed with the words that it saw, and a web server has no models.
+    """
     if are_for_workers(changes_of(report.batch)):
+        return False
+    if any("model" in row.signature for row in report.read().signatures):
         return False
     return report.batch.corpus.documents.count() <= FEW_DOCUMENTS
 

@@ -72,6 +72,13 @@ def test_many_documents_or_pages_are_for_a_worker(report, monkeypatch, module, f
     assert not kept_bundles.is_made_at_once(report)
 
 
+def test_distances_of_a_model_are_for_a_worker(report):
+    assert kept_bundles.is_made_at_once(report)
+    signature = report.result["signatures"][0]
+    signature["signature"] |= {"model": "org/encoder", "revision": "0" * 40}
+    assert not kept_bundles.is_made_at_once(report)
+
+
 def test_however_many_ask_one_worker_makes_it(report, many):
     asked = []
     row, again = ask(report, asked), ask(report, asked)
