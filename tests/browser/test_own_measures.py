@@ -95,7 +95,5 @@ def test_plug_in_and_distances_go_from_upload_to_a_verified_bundle(
     path = tmp_path / "bundle.zip"
     download.value.save_as(path)
     found = verify_bundle(path)
-    assert found.differences == ()
-    open_ = {one.why for one in found.not_recomputed if "mine" in str(one) or "my-chrf" in str(one)}
-    assert open_ == {"names the libraries that computed the report, not those here"}
+    assert (found.differences, found.not_recomputed) == ((), ())
     assert found.verified > 1000

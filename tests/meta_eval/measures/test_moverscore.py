@@ -90,7 +90,7 @@ def test_the_language_of_the_corpus_chooses_the_encoder():
 def test_the_signature_names_the_layer_and_the_solver(bert):
     signature = make(bert).signature
     assert dict(signature.options) == {"layer": 3, "raw": False, "precision": "float32", "idf": False}
-    assert sorted(signature.versions) == ["POT", "tokenizers", "torch", "transformers"]
+    assert sorted(signature.versions) == ["POT", "device", "tokenizers", "torch", "transformers"]
 
 
 def test_without_the_solver_it_can_be_named_and_says_what_to_install_before_work(monkeypatch, bert):
