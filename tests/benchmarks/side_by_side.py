@@ -27,6 +27,7 @@ import argparse
 import json
 import os
 import re
+import secrets
 import signal
 import subprocess
 import sys
@@ -274,7 +275,11 @@ def main() -> None:
     given = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # what was started is ended then too
     with tempfile.TemporaryDirectory() as folder:
-        os.environ |= {"DJANGO_SETTINGS_MODULE": "survey_site.settings", "CONCORD_DATA_DIR": folder}
+        os.environ |= {
+            "DJANGO_SETTINGS_MODULE": "survey_site.settings",
+            "SECRET_KEY": secrets.token_urlsafe(50),
+            "CONCORD_DATA_DIR": folder,
+        }
         if given.behind_proxy:
             own = os.environ.get("GUNICORN_CMD_ARGS", "")
             os.environ["GUNICORN_CMD_ARGS"] = f"{own} {BEHIND_PROXY}".strip()
