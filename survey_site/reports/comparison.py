@@ -201,7 +201,8 @@ def _options(report: Report) -> dict[str, Any]:
     primary = options.pop("primary", None)
     for name in ("measures", "surrogates"):
         options[name] = [measure_title(one) for one in options[name]]
-    return {**options, "primary coefficient": report.answer.declared if primary else "none declared"}
+    options["primary coefficient"] = report.answer.declared if primary else "none declared"
+    return dict(sorted(options.items()))  # databases keep the names in orders of their own
 
 
 def _in_words(name: str) -> str:

@@ -82,7 +82,7 @@ def test_the_embedded_default_survives_chaos(environment, tmp_path):
 @pytest.mark.postgres
 def test_postgresql_survives_chaos(environment, tmp_path, postgres):
     url, before = postgres
-    record = rehearse({**environment, "DATABASE_URL": url})
+    record = rehearse({**environment, "DATABASE_URL": url, "SECRET_KEY": "k" * 50})
     assert (record["database"], record["web_processes"]) == ("postgresql", 2)
     check(record)
     assert list((tmp_path / "temporary").iterdir()) == []

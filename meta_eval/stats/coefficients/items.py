@@ -61,6 +61,8 @@ class ItemTable:
 
 def _standardise(values: FloatArray) -> FloatArray:
     """Rows to mean 0 and variance 1, so that sums of squares lose no digits; constant ones to 0."""
+    if not values.size:
+        return values
     centred = values - values.mean(axis=1, keepdims=True)
     spread = centred.std(axis=1, keepdims=True)
     constant = np.abs(centred).max(axis=1, keepdims=True, initial=0.0) <= tie_tolerance(values)

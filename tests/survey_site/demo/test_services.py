@@ -90,10 +90,10 @@ def test_a_half_finished_demo_is_finished(monkeypatch):
     assert (Batch.objects.count(), Rating.objects.count()) == (1, 0)
     demo, _ = prepare()
     assert (Batch.objects.count(), demo.report.is_done, demo.prompts_report.is_done) == (2, True, True)
-    orders = demo.prompts_report.read().inference.further.prompt_orders
+    found = demo.prompts_report.read()
+    orders = found.inference.further.prompt_orders
+    # Of what the other rule wrote, the same for every prompt, one counts: there is nothing to put in order.
     assert {(row.side, row.model) for row in orders} == {
-        (side, model) for side in ("automatic", "human") for model in RULES.values()
+        (side, RULES["rule-reads"]) for side in ("automatic", "human")
     }
-    assert {
-        row.verdict for row in orders if row.model == RULES["rule-repeats"] and row.side == "automatic"
-    } == {"not decided"}
+    assert any(RULES["rule-repeats"] in note for note in found.notes)
