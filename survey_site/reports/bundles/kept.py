@@ -50,7 +50,7 @@ def is_made_at_once(report: Report) -> bool:
     """
     if are_for_workers(changes_of(report.batch)):
         return False
-    if any("model" in row.signature for row in report.read().signatures):
+    if any("model" in row.signature for row in report.read().signatures if row.side != "judged"):
         return False
     return report.batch.corpus.documents.count() <= FEW_DOCUMENTS
 
