@@ -105,7 +105,8 @@ def test_what_people_wrote_is_listed_and_counts_as_no_number():
     assert whole.outcome == "sound"
     note = "All raters were professional editors."
     found = verify_bundle(tampered("report.json", lambda report: report["notes"].append(note)))
-    assert [one.path for one in found.stated if note in one.what] == ["notes[0]"]
+    [path] = [one.path for one in found.stated if note in one.what]
+    assert path.startswith("notes[")
     named = verify_bundle(tampered("report.json", set_to("subject", "raters_flagged", to=0)))
     assert "subject.raters_flagged" in {one.path for one in named.stated}
     places = {"ratings.csv.flipped", "ratings.csv.submitted_at", "plan.json.questionnaires.items.places"}
