@@ -20,6 +20,8 @@ from django.db import Error, connection
 
 FILE = ".in-use"
 EVERY_SECONDS = 10.0
+PAUSES = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
+"""Seconds after which sessions are counted again."""
 log = logging.getLogger(__name__)
 _held: list[int] = []
 """Files that stay open, and locked, until this process ends."""
@@ -83,15 +85,27 @@ def _connections() -> Iterator[str]:
         if _is_open_elsewhere(connection.settings_dict["NAME"]):
             yield "another process has the file of the database open"
         return
+    others, names = _sessions()
+    for pause in PAUSES:  # a session that has just been closed is listed until its process has ended
+        if not others:
+            return
+        threading.Event().wait(pause)
+        others, names = _sessions()
+    if others:
+        yield f"{others} other connection{'s' * (others != 1)} to the database ({names})"
+
+
+def _sessions() -> tuple[int, str]:
+    """How many sessions of PostgreSQL there are in this database beside ours, and whose."""
     with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_stat_clear_snapshot()")  # what is listed stands still in a transaction
         cursor.execute(
             "SELECT count(*), string_agg(DISTINCT coalesce(nullif(application_name, ''), usename), ', ')"
             " FROM pg_stat_activity"  # those of no user are PostgreSQL's own
             " WHERE datname = current_database() AND pid <> pg_backend_pid() AND usename IS NOT NULL"
         )
-        others, names = cursor.fetchone()
-    if others:
-        yield f"{others} other connection{'s' * (others != 1)} to the database ({names})"
+        found: tuple[int, str] = cursor.fetchone()
+        return found
 
 
 def _is_open_elsewhere(path: str) -> bool:
