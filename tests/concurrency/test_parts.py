@@ -26,6 +26,7 @@ from survey_site.scoring.tasks import compute_shards_task
 from survey_site.settings.table import BASE_DIR
 from tests.concurrency.conftest import WAIT_SECONDS
 from tests.factories.batches import NOW
+from tests.factories.processes import database_url
 from tests.factories.scoring import make_scored_corpus
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -165,13 +166,3 @@ def kill_in_the_middle(folder):
         number = process.stdout.readline().strip()
         process.kill()
         return number
-
-
-def database_url():
-    found = connection.settings_dict
-    if connection.vendor == "sqlite":
-        return f"sqlite:///{found['NAME']}"
-    if str(found["HOST"]).startswith("/"):
-        return f"postgres://{found['USER']}@/{found['HOST']}/{found['NAME']}"
-    login = f"{found['USER']}:{found['PASSWORD']}" if found["PASSWORD"] else found["USER"]
-    return f"postgres://{login}@{found['HOST']}:{found['PORT'] or 5432}/{found['NAME']}"

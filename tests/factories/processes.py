@@ -1,6 +1,18 @@
-"""What processes of their own are told, so that they find what the test has."""
+"""Processes of their own: what they are told, so that they find what the test has, and waiting for them."""
+
+import time
 
 from django.db import connection
+
+PATIENCE_SECONDS = 120
+
+
+def wait_for(condition):
+    """Ends once the condition holds; fails where it never does."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def database_url():

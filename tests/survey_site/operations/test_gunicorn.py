@@ -6,7 +6,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from urllib.error import URLError
 from urllib.request import urlopen
@@ -15,8 +14,8 @@ import pytest
 
 from survey_site.operations.servers import free_port
 from survey_site.settings.table import BASE_DIR
+from tests.factories.processes import PATIENCE_SECONDS, wait_for
 
-PATIENCE_SECONDS = 120
 APP = "tests.survey_site.operations.slow_app"
 
 
@@ -44,7 +43,7 @@ def server(tmp_path):
                 start_new_session=True,
             )
         started.append(process)
-        _wait_for(lambda: _answers(port))
+        wait_for(lambda: _answers(port))
         return process
 
     yield start
@@ -60,13 +59,6 @@ def _answers(port):
             return response.read()
     except (URLError, OSError):
         return b""
-
-
-def _wait_for(condition):
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def _is_free(port):
@@ -92,7 +84,7 @@ def test_a_killed_master_takes_its_workers_along_and_the_next_has_the_port(serve
         while part := _receive(busy):
             received += part
     assert b"ended" not in received  # its worker did not live on, as it may for half a minute by itself
-    _wait_for(lambda: _is_free(port))
+    wait_for(lambda: _is_free(port))
     second = server(port)
     assert _answers(port) == str(second.pid).encode()
 

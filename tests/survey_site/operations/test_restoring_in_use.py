@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -33,12 +32,11 @@ from survey_site.settings.table import BASE_DIR
 from survey_site.survey.models import RatingHistory
 from tests.factories.batches import make_batch
 from tests.factories.corpus import make_corpus
-from tests.factories.processes import database_url
+from tests.factories.processes import PATIENCE_SECONDS, database_url, wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MOMENT = datetime(2026, 5, 3, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
-PATIENCE_SECONDS = 120
 RATERS = 3
 
 
@@ -102,13 +100,6 @@ def answers(address):
             return True
     except OSError:
         return False
-
-
-def wait_for(condition):
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 class RatingClient(Thread):
